@@ -8,7 +8,19 @@ from typing import Any
 
 from table import OVER, SECTIONS, Row, amount
 
-HEADS = ("What", "Size", "coterie", "Peer", "Its time", "Ratio", "Goal", "Outcome", "Apart", "Peak", "Remark")
+HEADS = (
+    "What",
+    "Size",
+    "coterie",
+    "Peer",
+    "Its time",
+    "Ratio",
+    "Goal",
+    "Outcome",
+    "Apart",
+    "Peak",
+    "Remark",
+)
 COLORS = {"reached": "#2e8540", "missed": "#c0392b", "not measured": "#8a6d00", "no goal": ""}
 _NUMBERS = {2, 4, 5, 8, 9}
 STYLE = """
@@ -33,7 +45,11 @@ tr + tr td, thead + tbody tr:first-child td { border-top: 1px solid var(--line);
 
 def rows_of(results: dict[str, Any]) -> list[Row]:
     """All rows, in the order of the sections."""
-    found = [Row.of(one | {"script": name}) for name, script in results["scripts"].items() for one in script["rows"]]
+    found = [
+        Row.of(one | {"script": name})
+        for name, script in results["scripts"].items()
+        for one in script["rows"]
+    ]
     return sorted(found, key=lambda row: list(SECTIONS).index(row.section))
 
 
@@ -46,7 +62,9 @@ def cells(row: Row) -> tuple[str, ...]:
             ratio += f" ({row.low:.3g} to {row.high:.3g})"
     peak = "" if row.peak is None else amount(row.peak)
     if row.budget:
-        peak += f" of {amount(row.budget)}" + (f" ({row.peak / row.budget:.2f})" if row.peak is not None else "")
+        peak += f" of {amount(row.budget)}" + (
+            f" ({row.peak / row.budget:.2f})" if row.peak is not None else ""
+        )
     quality = "" if row.quality is None else f"{row.quality_of} {row.quality:.5g}"
     return (
         row.name,
@@ -76,17 +94,27 @@ def sections(rows: list[Row]) -> dict[str, list[Row]]:
 
 def said(results: dict[str, Any]) -> list[str]:
     """What the machine was, how noisy it was, and how many goals are reached: one sentence or two each."""
-    machine, noise, rows = results["machine"], results["noise"], rows_of(results)
+    machine = results["machine"]
+    noise = results["noise"]
+    rows = rows_of(results)
     counts = {word: sum(outcome(row) == word for row in rows) for word in COLORS}
     sharing = "" if noise["waited"] < 1.2 else " It was shared with other work."
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
-    small = " **Small sizes (`--quick`): the goals are those of the full sizes.**" if results["quick"] else ""
-    reached = (
-        f"{counts['reached']} rows reach their goals, {counts['missed']} miss one, {counts['not measured']} were not measured"
+    small = (
+        " **Small sizes (`--quick`): the goals are those of the full sizes.**"
+        if results["quick"]
+        else ""
     )
+    reached = f"{counts['reached']} rows reach their goals, {counts['missed']} miss one, {counts['not measured']} were not measured"
     others = {name: script["on"] for name, script in results["scripts"].items() if script.get("on")}
-    abroad = "".join(f" `{name}` was measured on another machine: {where}." for name, where in others.items())
-    absent = f" Not measured in this table: {', '.join(results['missing'])}." if results["missing"] else ""
+    abroad = "".join(
+        f" `{name}` was measured on another machine: {where}." for name, where in others.items()
+    )
+    absent = (
+        f" Not measured in this table: {', '.join(results['missing'])}."
+        if results["missing"]
+        else ""
+    )
     return [
         f"{reached}, and {counts['no goal']} have no goal.{absent}{small}",
         f"Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory'] / 2**30:.0f} GiB, {machine['system']}; "
@@ -161,7 +189,10 @@ def markdown(results: dict[str, Any]) -> str:
 def page(results: dict[str, Any]) -> str:
     """The same as one HTML file."""
     plain: Callable[[str], str] = lambda text: html.escape(text).replace("*", "").replace("`", "")  # noqa: E731
-    parts = [f"<h1>Benchmarks of coterie</h1><p>{plain(HOW)}</p>", *(f"<p>{plain(one)}</p>" for one in said(results))]
+    parts = [
+        f"<h1>Benchmarks of coterie</h1><p>{plain(HOW)}</p>",
+        *(f"<p>{plain(one)}</p>" for one in said(results)),
+    ]
     missed = [row for row in rows_of(results) if outcome(row) in ("missed", "not measured")]
     if missed:
         parts.append(_section("Missed or not measured", missed))
@@ -194,10 +225,18 @@ def _section(title: str, rows: list[Row]) -> str:
     heads = "".join(f"<th>{HEADS[i]}</th>" for i in used)
     body = []
     for row in rows:
-        texts, kind = cells(row), outcome(row).replace(" ", "-")
-        marked = [f'<td class="{kind}">' if i == 7 else '<td class="number">' if i in _NUMBERS else "<td>" for i in used]
+        texts = cells(row)
+        kind = outcome(row).replace(" ", "-")
+        marked = [
+            f'<td class="{kind}">' if i == 7 else '<td class="number">' if i in _NUMBERS else "<td>"
+            for i in used
+        ]
         body.append(
-            "<tr>" + "".join(f"{mark}{html.escape(texts[i])}</td>" for mark, i in zip(marked, used, strict=True)) + "</tr>"
+            "<tr>"
+            + "".join(
+                f"{mark}{html.escape(texts[i])}</td>" for mark, i in zip(marked, used, strict=True)
+            )
+            + "</tr>"
         )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(body)}</tbody></table>"
     return f'<section><h2>{html.escape(title)}</h2><div class="wide">{table}</div></section>'

@@ -37,10 +37,30 @@ from pages import markdown, page, rows_of
 from table import SECTIONS, Row
 
 HERE = Path(__file__).resolve().parent
-ROOT, RESULTS = HERE.parent, HERE / "results"
-PEERS = ("numpy", "scipy", "scikit-learn", "numba", "hmmlearn", "python-crfsuite", "dtaidistance", "tslearn", "sib-clustering",
-         "markov-clustering", "pynndescent", "cca-zoo", "bm25s", "igraph", "leidenalg", "torch")  # fmt: skip
-LONGEST = {False: 900.0, True: 240.0}  # seconds a script may take on a quiet machine, of full and of small sizes
+ROOT = HERE.parent
+RESULTS = HERE / "results"
+PEERS = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "hmmlearn",
+    "python-crfsuite",
+    "dtaidistance",
+    "tslearn",
+    "sib-clustering",
+    "markov-clustering",
+    "pynndescent",
+    "cca-zoo",
+    "bm25s",
+    "igraph",
+    "leidenalg",
+    "torch",
+)
+LONGEST = {
+    False: 900.0,
+    True: 240.0,
+}  # seconds a script may take on a quiet machine, of full and of small sizes
 _EVERY = 0.2  # seconds between two looks at the memory
 _OUTSIDE = "it was ended from outside"
 _MACHINE = re.compile(r"(?<![\w.<:/])/(?:home|root|Users|work|opt|mnt|tmp)/[\w./-]+")
@@ -49,7 +69,11 @@ _MACHINE = re.compile(r"(?<![\w.<:/])/(?:home|root|Users|work|opt|mnt|tmp)/[\w./
 def scripts() -> dict[str, Path]:
     """The benchmarks by name: the files that can be run."""
     found = sorted((HERE / "speed").glob("*.py"))
-    return {path.stem: path for path in found if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")}
+    return {
+        path.stem: path
+        for path in found
+        if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
 
 
 def section_of(path: Path) -> str:
@@ -76,7 +100,9 @@ class Watch(threading.Thread):
 
     def __init__(self, session: int) -> None:
         super().__init__(daemon=True)
-        self.session, self.most, self.done = session, 0.0, threading.Event()
+        self.session = session
+        self.most = 0.0
+        self.done = threading.Event()
 
     def run(self) -> None:
         while not self.done.wait(_EVERY):
@@ -85,19 +111,24 @@ class Watch(threading.Thread):
 
 def probe() -> tuple[float, float]:
     """CPU seconds of a small piece of work that is always the same, and how many times as long it took on the clock."""
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     sum(i * i for i in range(1_500_000))
     cpu = time.process_time() - cpu
     return cpu, (time.perf_counter() - wall) / max(cpu, 1e-9)
 
 
-def measured(name: str, path: Path, words: list[str], longest: float, env: dict[str, str]) -> dict[str, Any]:
+def measured(
+    name: str, path: Path, words: list[str], longest: float, env: dict[str, str]
+) -> dict[str, Any]:
     """Run one script: its rows (and one more if it failed), seconds, peak and load."""
-    load, begun = os.getloadavg()[0], time.perf_counter()
+    load = os.getloadavg()[0]
+    begun = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     longest *= max(1.0, load / (os.cpu_count() or 1))  # a busy machine gets more time
     with tempfile.TemporaryDirectory() as folder:
-        out, errors = Path(folder) / "rows", Path(folder) / "errors"
+        out = Path(folder) / "rows"
+        errors = Path(folder) / "errors"
         with errors.open("w") as said:
             process = subprocess.Popen(
                 [sys.executable, str(path), *words],
@@ -123,7 +154,13 @@ def measured(name: str, path: Path, words: list[str], longest: float, env: dict[
         row.pop("script", None)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"rows": rows, "seconds": time.perf_counter() - begun, "cpu": cpu, "peak": watch.most, "load": load}
+    return {
+        "rows": rows,
+        "seconds": time.perf_counter() - begun,
+        "cpu": cpu,
+        "peak": watch.most,
+        "load": load,
+    }
 
 
 def _waited(process: subprocess.Popen[bytes], longest: float) -> str:
@@ -148,7 +185,11 @@ def card() -> str:
     """The graphics card by name; nothing where there is none."""
     try:
         words = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-        return subprocess.run(words, capture_output=True, text=True, check=True, timeout=20).stdout.strip().partition("\n")[0]
+        return (
+            subprocess.run(words, capture_output=True, text=True, check=True, timeout=20)
+            .stdout.strip()
+            .partition("\n")[0]
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
 
@@ -157,7 +198,9 @@ def machine() -> dict[str, Any]:
     """What it is measured on."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        processor = next(
+            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
+        )
     except (OSError, StopIteration):
         processor = platform.processor() or platform.machine()
     versions = {"Python": platform.python_version()}
@@ -167,17 +210,26 @@ def machine() -> dict[str, Any]:
         except importlib.metadata.PackageNotFoundError:
             versions[peer] = "not installed"
     return {
-        "processor": processor, "cores": os.cpu_count(), "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "system": platform.system(), "card": card(), "versions": versions,
-        "load_before": os.getloadavg()[0], "load_after": os.getloadavg()[0],
-    }  # fmt: skip
+        "processor": processor,
+        "cores": os.cpu_count(),
+        "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "system": platform.system(),
+        "card": card(),
+        "versions": versions,
+        "load_before": os.getloadavg()[0],
+        "load_after": os.getloadavg()[0],
+    }
 
 
 def commit() -> str:
     """The commit, and whether files differ from it."""
     try:
         words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"]
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip().replace("-dirty", " and changes")
+        return (
+            subprocess.run(words, capture_output=True, text=True, check=True)
+            .stdout.strip()
+            .replace("-dirty", " and changes")
+        )
     except (OSError, subprocess.CalledProcessError):
         return "not known"
 
@@ -199,7 +251,9 @@ def aeon() -> str:
     try:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
-        if subprocess.run([str(python), "-c", "import aeon.distances"], capture_output=True).returncode:
+        if subprocess.run(
+            [str(python), "-c", "import aeon.distances"], capture_output=True
+        ).returncode:
             subprocess.run([str(python), "-m", "pip", "install", "--quiet", "aeon"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"A Python for aeon could not be made: {error}", file=sys.stderr)
@@ -212,13 +266,21 @@ def now() -> str:
 
 
 def run(
-    chosen: dict[str, Path], results: dict[str, Any], longest: float, env: dict[str, str], name: str, *, whole: bool
+    chosen: dict[str, Path],
+    results: dict[str, Any],
+    longest: float,
+    env: dict[str, str],
+    name: str,
+    *,
+    whole: bool,
 ) -> dict[str, Any]:
     """Every chosen script in turn; what there is so far is written after each.
 
     What is said of the run (noise, load, minutes) stays as it is where some scripts are measured again alone.
     """
-    before, begun, probes = results["minutes"], time.perf_counter(), results.get("probes", []) + [probe()]
+    before = results["minutes"]
+    begun = time.perf_counter()
+    probes = results.get("probes", []) + [probe()]
     for script, path in chosen.items():
         print(f"== {script}", flush=True)
         probes.append(probe())
@@ -241,8 +303,14 @@ def taken(results: dict[str, Any], file: Path, only: list[str] | None) -> dict[s
     """The results with scripts of another machine in them, each with the machine that it ran on."""
     other = json.loads(file.read_text(encoding="utf-8"))
     about = other["machine"]
-    where = ", ".join(part for part in (about.get("card"), about["processor"], f"{about['cores']} cores") if part)
-    found = {name: script | {"on": where} for name, script in other["scripts"].items() if not only or name in only}
+    where = ", ".join(
+        part for part in (about.get("card"), about["processor"], f"{about['cores']} cores") if part
+    )
+    found = {
+        name: script | {"on": where}
+        for name, script in other["scripts"].items()
+        if not only or name in only
+    }
     return results | {"scripts": dict(sorted((results["scripts"] | found).items()))}
 
 
@@ -259,7 +327,14 @@ def stopped(script: dict[str, Any]) -> bool:
 
 def empty(quick: bool) -> dict[str, Any]:
     """Results of nothing yet."""
-    about = {"quick": quick, "begun": now(), "ended": now(), "minutes": 0.0, "commit": commit(), "machine": machine()}
+    about = {
+        "quick": quick,
+        "begun": now(),
+        "ended": now(),
+        "minutes": 0.0,
+        "commit": commit(),
+        "machine": machine(),
+    }
     return about | {"noise": {}, "scripts": {}}
 
 
@@ -267,12 +342,27 @@ def main() -> int:
     """Read the options and run."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="small sizes, for a look")
-    options.add_argument("--only", nargs="+", metavar="NAME", help="these scripts; the rows of the others stay")
+    options.add_argument(
+        "--only", nargs="+", metavar="NAME", help="these scripts; the rows of the others stay"
+    )
     options.add_argument("--rest", action="store_true", help="go on with a run that was stopped")
-    options.add_argument("--longest", type=float, help="seconds a script may take on a quiet machine")
-    options.add_argument("--page", action="store_true", help="write the pages from the last results, measure nothing")
-    options.add_argument("--take", type=Path, metavar="FILE", help="scripts of another machine's last.json, measure nothing")
-    options.add_argument("--aeon", action="store_true", help="make a Python of its own for aeon and measure against it")
+    options.add_argument(
+        "--longest", type=float, help="seconds a script may take on a quiet machine"
+    )
+    options.add_argument(
+        "--page", action="store_true", help="write the pages from the last results, measure nothing"
+    )
+    options.add_argument(
+        "--take",
+        type=Path,
+        metavar="FILE",
+        help="scripts of another machine's last.json, measure nothing",
+    )
+    options.add_argument(
+        "--aeon",
+        action="store_true",
+        help="make a Python of its own for aeon and measure against it",
+    )
     given = options.parse_args()
     name = "quick" if given.quick else "last"
     file = RESULTS / f"{name}.json"
@@ -287,8 +377,16 @@ def main() -> int:
         options.error(f"there is no benchmark {unknown[0]}; there are {', '.join(there)}")
     again = (given.only or given.rest) and file.exists()
     elsewhere = {} if given.only else from_elsewhere(file)
-    results = json.loads(file.read_text(encoding="utf-8")) if again else empty(given.quick) | {"scripts": elsewhere}
-    measured_before = [one for one, script in results["scripts"].items() if not stopped(script)] if given.rest else elsewhere
+    results = (
+        json.loads(file.read_text(encoding="utf-8"))
+        if again
+        else empty(given.quick) | {"scripts": elsewhere}
+    )
+    measured_before = (
+        [one for one, script in results["scripts"].items() if not stopped(script)]
+        if given.rest
+        else elsewhere
+    )
     chosen = {one: there[one] for one in given.only or there if one not in measured_before}
     env = dict(os.environ)
     if given.aeon and "dtw" in chosen:
@@ -300,7 +398,9 @@ def main() -> int:
         if row.failed or row.reached() is False:
             print("- " + row.line())
     minutes = sum(script["seconds"] for script in results["scripts"].values()) / 60
-    print(f"{len(rows)} rows in {minutes:.1f} minutes; the table is in benchmarks/results/{name}.html")
+    print(
+        f"{len(rows)} rows in {minutes:.1f} minutes; the table is in benchmarks/results/{name}.html"
+    )
     return 0
 
 

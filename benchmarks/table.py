@@ -71,18 +71,24 @@ class Row:
     ours: float | None = None
     peer: str = ""
     theirs: float | None = None
-    ratio: float | None = None  # theirs / ours, median over the turns; without it the quotient of the two
+    ratio: float | None = (
+        None  # theirs / ours, median over the turns; without it the quotient of the two
+    )
     low: float | None = None  # the smallest and the largest ratio of the turns
     high: float | None = None
     goal: float | None = None  # the ratio is to be at least this
     limit: float | None = None  # ours is to be at most this
     error: float | None = None  # how far ours is from the peer's
     tolerance: float | None = None
-    quality: float | None = None  # something else that is to be at least quality_goal, and what it is
+    quality: float | None = (
+        None  # something else that is to be at least quality_goal, and what it is
+    )
     quality_of: str = ""
     quality_goal: float | None = None
     peak: float | None = None
-    budget: float | None = None  # declared with using(memory=...): the peak is to be at most 1.15 times this
+    budget: float | None = (
+        None  # declared with using(memory=...): the peak is to be at most 1.15 times this
+    )
     room: float | None = None  # the peak is to be at most this
     unit: str = "CPU s"
     note: str = ""
@@ -102,11 +108,26 @@ class Row:
         """Every goal in words, and whether it is reached."""
         found: list[tuple[str, bool]] = []
         if self.goal is not None:
-            found.append((f"at least {self.goal:g} times", self.ratio is not None and self.ratio >= self.goal))
+            found.append(
+                (
+                    f"at least {self.goal:g} times",
+                    self.ratio is not None and self.ratio >= self.goal,
+                )
+            )
         if self.limit is not None:
-            found.append((f"at most {self.limit:g} {self.unit}", self.ours is not None and self.ours <= self.limit))
+            found.append(
+                (
+                    f"at most {self.limit:g} {self.unit}",
+                    self.ours is not None and self.ours <= self.limit,
+                )
+            )
         if self.tolerance is not None:
-            found.append((f"equal to {self.tolerance:.0e}", self.error is not None and self.error <= self.tolerance))
+            found.append(
+                (
+                    f"equal to {self.tolerance:.0e}",
+                    self.error is not None and self.error <= self.tolerance,
+                )
+            )
         if self.quality_goal is not None:
             reached = self.quality is not None and self.quality >= self.quality_goal
             found.append((f"{self.quality_of} at least {self.quality_goal:g}", reached))
@@ -114,7 +135,12 @@ class Row:
             reached = self.peak is not None and self.peak <= OVER * self.budget
             found.append((f"peak at most {OVER:g} times the budget", reached))
         if self.room is not None:
-            found.append((f"peak at most {amount(self.room)}", self.peak is not None and self.peak <= self.room))
+            found.append(
+                (
+                    f"peak at most {amount(self.room)}",
+                    self.peak is not None and self.peak <= self.room,
+                )
+            )
         return found
 
     def reached(self) -> bool | None:
@@ -139,14 +165,20 @@ class Row:
         if self.theirs is not None:
             parts.append(f"{self.peer} {self.theirs:.4g}")
         if self.ratio is not None:
-            spread = f" ({self.low:.3g} to {self.high:.3g})" if self.low is not None and self.high is not None else ""
+            spread = (
+                f" ({self.low:.3g} to {self.high:.3g})"
+                if self.low is not None and self.high is not None
+                else ""
+            )
             parts.append(f"{self.ratio:.3g} times{spread}")
         if self.error is not None:
             parts.append(f"{self.error:.1e} apart")
         if self.quality is not None:
             parts.append(f"{self.quality_of} {self.quality:.4g}")
         if self.peak is not None:
-            over = f" ({self.peak / self.budget:.2f} of {amount(self.budget)})" if self.budget else ""
+            over = (
+                f" ({self.peak / self.budget:.2f} of {amount(self.budget)})" if self.budget else ""
+            )
             parts.append(f"peak {amount(self.peak)}{over}")
         if self.note:
             parts.append(self.note)
@@ -169,4 +201,9 @@ def report(row: Row) -> None:
     print("  " + row.line(), flush=True)
     if place := os.environ.get("COTERIE_BENCH_OUT"):
         with Path(place).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({name: value for name, value in asdict(row).items() if value not in (None, "")}) + "\n")
+            file.write(
+                json.dumps(
+                    {name: value for name, value in asdict(row).items() if value not in (None, "")}
+                )
+                + "\n"
+            )

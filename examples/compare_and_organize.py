@@ -14,10 +14,19 @@ def main() -> None:
     for seed in range(4):
         clouds = sample("blobs", 150, random_state=seed)
         for compare in (Euclidean(), Minkowski(p=1), Gaussian()):
-            for organize in (Medoids(n_groups=5, random_state=seed), Spectral(n_groups=5, random_state=seed)):
+            for organize in (
+                Medoids(n_groups=5, random_state=seed),
+                Spectral(n_groups=5, random_state=seed),
+            ):
                 walk = coterie.Pipeline([compare, organize]).fit(clouds)
                 method = f"{type(compare).__name__} + {type(organize).__name__}"
-                board.add(method, "ARI", "blobs", adjusted_rand(walk.partition_, clouds.truth["group"]), seeds=[seed])
+                board.add(
+                    method,
+                    "ARI",
+                    "blobs",
+                    adjusted_rand(walk.partition_, clouds.truth["group"]),
+                    seeds=[seed],
+                )
     print(board.to_text())
 
 

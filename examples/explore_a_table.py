@@ -31,7 +31,9 @@ def main() -> None:
     print(*found.findings.summary, sep="\n")
     for group in found.findings.groups:
         print(f"  {group.size:>3}  {group.name}")
-    print(f"Against the segments: adjusted Rand {adjusted_rand(found.partition, found.collection.truth['segment']):.2f}")
+    print(
+        f"Against the segments: adjusted Rand {adjusted_rand(found.partition, found.collection.truth['segment']):.2f}"
+    )
     print(found.frame().head())
     print("Report:", found.report("customers.html").name)
 

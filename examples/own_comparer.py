@@ -28,7 +28,9 @@ class Canberra(Comparer):
     """Canberra distance: every difference in units of the size of the two values."""
 
     takes: ClassVar[type] = Table
-    floor: float = param(1e-9, "Sizes below this count as this, so that two zeros do not differ.", gt=0)
+    floor: float = param(
+        1e-9, "Sizes below this count as this, so that two zeros do not differ.", gt=0
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Keep the rows; the distances are computed when asked for."""

@@ -6,7 +6,9 @@ import gc
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads of peers that wait give the core to the other workers
+os.environ.setdefault(
+    "OMP_WAIT_POLICY", "PASSIVE"
+)  # threads of peers that wait give the core to the other workers
 
 import pytest
 from hypothesis import settings
@@ -14,8 +16,12 @@ from hypothesis import settings
 from tests.compiling import compile_once
 
 compile_once()
-gc.set_threshold(20_000, 20, 20)  # a worker holds millions of objects that stay: looking at them all again takes its time
-os.fsync = lambda handle: None  # nothing here outlives a loss of power; processes that tests start do wait
+gc.set_threshold(
+    20_000, 20, 20
+)  # a worker holds millions of objects that stay: looking at them all again takes its time
+os.fsync = lambda handle: (
+    None
+)  # nothing here outlives a loss of power; processes that tests start do wait
 
 settings.register_profile("coterie", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("coterie")

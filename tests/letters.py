@@ -5,7 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 TOPIC = ["kettle", "teapot", "infusion", "leaves", "oolong", "steep", "brew", "teacup"]
-NOISE = ["engine", "bridge", "violin", "meadow", "harbor", "ledger", "pigeon", "canyon", "velvet", "turbine", "orchard", "magnet"]
+NOISE = [
+    "engine",
+    "bridge",
+    "violin",
+    "meadow",
+    "harbor",
+    "ledger",
+    "pigeon",
+    "canyon",
+    "velvet",
+    "turbine",
+    "orchard",
+    "magnet",
+]
 
 
 def letters(n: int, seed: int = 0, *further: str) -> list[str]:

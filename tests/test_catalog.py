@@ -25,14 +25,20 @@ def test_entry_says_what_the_class_says(entry) -> None:
 
 def test_names_are_there_once() -> None:
     assert len({name.lower() for name in catalog.NAMES}) == len(catalog.ENTRIES)
-    assert [entry.name for entry in catalog.room("organize")] == [e.name for e in catalog.ENTRIES if e.room == "organize"]
+    assert [entry.name for entry in catalog.room("organize")] == [
+        e.name for e in catalog.ENTRIES if e.room == "organize"
+    ]
 
 
 @pytest.mark.parametrize("room", ["represent", "compare", "organize"])
 def test_every_method_a_room_shows_has_an_entry(room: str) -> None:
     shown = importlib.import_module(f"coterie.{room}")
     parts = {name: getattr(shown, name) for name in shown.__all__}
-    methods = {name for name, part in parts.items() if isinstance(part, type) and issubclass(part, Estimator)}
+    methods = {
+        name
+        for name, part in parts.items()
+        if isinstance(part, type) and issubclass(part, Estimator)
+    }
     roles = {"Representer", "Comparer", "Organizer"}
     assert methods - roles == {entry.name for entry in catalog.room(room)}
 
@@ -49,23 +55,36 @@ def test_make_from_words() -> None:
     made = catalog.make("medoids(n_groups=4, n_init=2)", n_groups=9, random_state=1, nothing=3)
     assert repr(made) == "Medoids(n_groups=4, n_init=2, random_state=1)"
     assert catalog.make("Euclidean").get_params() == {}
-    assert catalog.make(" MCL(inflation=-1) ").inflation == -1  # checked when fit starts, as for every estimator
+    assert (
+        catalog.make(" MCL(inflation=-1) ").inflation == -1
+    )  # checked when fit starts, as for every estimator
 
 
 def test_settings_made_of_words_are_made_too() -> None:
-    made = catalog.make("Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'))", random_state=1)
-    assert repr(made) == "Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'), random_state=1)"
+    made = catalog.make(
+        "Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'))", random_state=1
+    )
+    assert (
+        repr(made)
+        == "Likelihood(distance='bp', model=HMM(n_states=3, emissions='full'), random_state=1)"
+    )
     assert repr(catalog.make(repr(made))) == repr(made)
     cut = catalog.make("Segmentation(comparer=SSD(n_states=4))")
     assert type(cut.comparer).__name__ == "SSD"
-    assert type(catalog.make("SIC(diverter=HMM(n_states=3))").diverter).__module__ == "coterie.compare.sic.hmm"
+    assert (
+        type(catalog.make("SIC(diverter=HMM(n_states=3))").diverter).__module__
+        == "coterie.compare.sic.hmm"
+    )
     with pytest.raises(ParameterError, match=r"has no 'HMN'; it has GMM, Gaussian, HMM"):
         catalog.make("Likelihood(model=HMN)")
     with pytest.raises(ParameterError, match="HMM has no parameter 'states'"):
         catalog.make("Likelihood(model=HMM(states=3))")
 
 
-@pytest.mark.parametrize("words", ["", "MCL(", "MCL(3)", "MCL.fit", "MCL(inflation=open('x'))", "1 + 1", "[MCL]", "MCL(**{})"])
+@pytest.mark.parametrize(
+    "words",
+    ["", "MCL(", "MCL(3)", "MCL.fit", "MCL(inflation=open('x'))", "1 + 1", "[MCL]", "MCL(**{})"],
+)
 def test_what_is_no_method_is_refused_and_nothing_is_run(words: str) -> None:
     with pytest.raises(ParameterError):
         catalog.make(words)

@@ -42,7 +42,10 @@ class _NeverFitted(Scaling):
         ([_NeverFitted(), Medoids()], "Medoids takes Affinity, _NeverFitted gives Table."),
         ([Terms(), Shapes()], "Shapes takes Ragged, Terms gives Table."),
         ([Euclidean(), LSA()], "LSA takes Table, Euclidean gives Affinity."),
-        ([Euclidean(), Spectral(), Neighborhood()], "Neighborhood takes Affinity, Spectral gives Partition."),
+        (
+            [Euclidean(), Spectral(), Neighborhood()],
+            "Neighborhood takes Affinity, Spectral gives Partition.",
+        ),
         ([_NeverFitted(), KMeans(2), Euclidean()], "Euclidean takes Table"),
     ],
 )
@@ -63,7 +66,9 @@ def test_what_is_no_list_of_estimators(steps) -> None:
 
 def test_fit_predict_and_place(blobs) -> None:
     rows, truth = blobs
-    pipeline = Pipeline([Scaling(), Euclidean(), Neighborhood(), Spectral(n_groups=5, random_state=0)])
+    pipeline = Pipeline(
+        [Scaling(), Euclidean(), Neighborhood(), Spectral(n_groups=5, random_state=0)]
+    )
     labels = pipeline.fit_predict(rows)
     assert adjusted_rand(labels, truth) > 0.95
     assert pipeline.partition_.n_groups == 5
@@ -71,7 +76,9 @@ def test_fit_predict_and_place(blobs) -> None:
     assert pipeline.affinity_.shape == (100, 100)
     assert pipeline.compare(rows[:3]).shape == (3, 100)
     assert pipeline.relate(rows[:3]).shape == (3, 100)
-    assert not hasattr(pipeline.steps[0], "n_features_in_"), "the steps given were fitted, and not copies of them"
+    assert not hasattr(pipeline.steps[0], "n_features_in_"), (
+        "the steps given were fitted, and not copies of them"
+    )
 
 
 def test_clone_pickle_and_repeat(blobs) -> None:
@@ -80,12 +87,17 @@ def test_clone_pickle_and_repeat(blobs) -> None:
     again = clone(pipeline)
     assert not hasattr(again, "steps_")
     assert again.fit(rows).labels_.tolist() == pipeline.labels_.tolist()
-    assert pickle.loads(pickle.dumps(pipeline)).predict(rows).tolist() == pipeline.predict(rows).tolist()
+    assert (
+        pickle.loads(pickle.dumps(pipeline)).predict(rows).tolist()
+        == pipeline.predict(rows).tolist()
+    )
 
 
 def test_steps_of_scikit_learn(blobs) -> None:
     rows, truth = blobs
-    ours = Pipeline([StandardScaler(), PCA(2), Euclidean(), Medoids(n_groups=5, random_state=0)]).fit(rows)
+    ours = Pipeline(
+        [StandardScaler(), PCA(2), Euclidean(), Medoids(n_groups=5, random_state=0)]
+    ).fit(rows)
     assert adjusted_rand(ours.labels_, truth) > 0.6
     assert ours.predict(rows).shape == (100,)
     theirs = Pipeline([StandardScaler(), KMeans(5, n_init=3, random_state=0)]).fit(rows)
@@ -93,7 +105,9 @@ def test_steps_of_scikit_learn(blobs) -> None:
     assert theirs.predict(rows).tolist() == theirs.labels_.tolist()
 
 
-@pytest.mark.parametrize("before", [[StandardScaler()], [Scaling(), PCA(3)]], ids=["theirs", "both"])
+@pytest.mark.parametrize(
+    "before", [[StandardScaler()], [Scaling(), PCA(3)]], ids=["theirs", "both"]
+)
 def test_inside_a_pipeline_of_scikit_learn(blobs, before: list) -> None:
     rows, truth = blobs
     last = SpectralClustering(5, affinity="precomputed", random_state=0, n_init=3)
@@ -104,12 +118,22 @@ def test_inside_a_pipeline_of_scikit_learn(blobs, before: list) -> None:
 
 def test_texts_sequences_and_collections() -> None:
     topics = sample("topics", 80)
-    walk = Pipeline([Terms(), LSA(n_components=20, normalize=True), Cosine(), Spectral(n_groups=8, random_state=0)])
-    one, two = walk.fit_predict(topics), clone(walk).fit_predict(list(topics.view()))
+    walk = Pipeline(
+        [
+            Terms(),
+            LSA(n_components=20, normalize=True),
+            Cosine(),
+            Spectral(n_groups=8, random_state=0),
+        ]
+    )
+    one = walk.fit_predict(topics)
+    two = clone(walk).fit_predict(list(topics.view()))
     assert one.tolist() == two.tolist()
     assert adjusted_rand(one, topics.truth["group"]) > 0.8
     traces = sample("traces", 40)
-    assert Pipeline([Shapes(), Euclidean(), Medoids(n_groups=4, random_state=0)]).fit(list(traces.view())).labels_.shape == (40,)
+    assert Pipeline([Shapes(), Euclidean(), Medoids(n_groups=4, random_state=0)]).fit(
+        list(traces.view())
+    ).labels_.shape == (40,)
 
 
 def test_what_is_given_must_fit_the_first_step() -> None:
@@ -117,8 +141,15 @@ def test_what_is_given_must_fit_the_first_step() -> None:
         Pipeline([Terms(), Cosine()]).fit(sample("blobs", 30))
     with pytest.raises(DataError, match=r"Spectral takes an Affinity; say what a square array is"):
         Pipeline([Spectral()]).fit(np.eye(4))
-    square = coterie.Affinity.of(np.abs(np.subtract.outer([0.0, 1, 9, 10], [0.0, 1, 9, 10])), kind="distance")
-    assert Pipeline([Medoids(n_groups=2, random_state=0)]).fit_predict(square).tolist() == [0, 0, 1, 1]
+    square = coterie.Affinity.of(
+        np.abs(np.subtract.outer([0.0, 1, 9, 10], [0.0, 1, 9, 10])), kind="distance"
+    )
+    assert Pipeline([Medoids(n_groups=2, random_state=0)]).fit_predict(square).tolist() == [
+        0,
+        0,
+        1,
+        1,
+    ]
 
 
 def test_a_pipeline_that_makes_no_groups(blobs) -> None:
@@ -148,7 +179,9 @@ def test_an_organizer_of_the_members_themselves_may_follow_a_comparer() -> None:
 
 def test_an_organizer_of_links_may_end_any_walk() -> None:
     mail = sample("mail", 60)
-    walk = Pipeline([Terms(), LSA(n_components=10), Cosine(), MDC(n_groups=6, restarts=1, random_state=0)]).fit(mail)
+    walk = Pipeline(
+        [Terms(), LSA(n_components=10), Cosine(), MDC(n_groups=6, restarts=1, random_state=0)]
+    ).fit(mail)
     alone = Pipeline([MDC(n_groups=6, restarts=1, random_state=0)]).fit(mail)
     assert walk.labels_.tolist() == alone.labels_.tolist()
     assert walk.affinity_.shape == (60, 60)
@@ -158,7 +191,9 @@ def test_an_organizer_of_links_may_end_any_walk() -> None:
 
 def test_an_organizer_of_links_takes_a_table_of_counts_from_a_representer() -> None:
     texts = sample("topics", 60)
-    walk = Pipeline([Terms(weights="tf", min_df=2), MDC(n_groups=8, restarts=2, random_state=0)]).fit(texts)
+    walk = Pipeline(
+        [Terms(weights="tf", min_df=2), MDC(n_groups=8, restarts=2, random_state=0)]
+    ).fit(texts)
     assert adjusted_rand(walk.labels_, texts.truth["group"]) > 0.8
     assert np.mean(walk.predict(list(texts.view())[:20]) == walk.labels_[:20]) > 0.9
 

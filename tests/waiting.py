@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 
-def until(there: Callable[[], Any], seconds: float = 60.0, otherwise: str = "it took too long") -> Any:
+def until(
+    there: Callable[[], Any], seconds: float = 60.0, otherwise: str = "it took too long"
+) -> Any:
     """Wait for something; gives it."""
     deadline = time.monotonic() + seconds
     while True:

@@ -34,7 +34,11 @@ import numpy as np
 KINDS: dict[str, tuple[str, int, tuple[str, ...]]] = {  # data, members, words of the command
     "sic": ("blobs", 200, ("--compare", "SIC(n_iterations=80)", "--k", "5", "--nulls", "0")),
     "likelihood": ("traces", 50, ("--compare", "Likelihood", "--nulls", "2")),
-    "mdc": ("topics", 120, ("--words", "--organize", "MDC(restarts=3)", "--k", "4", "--nulls", "0")),
+    "mdc": (
+        "topics",
+        120,
+        ("--words", "--organize", "MDC(restarts=3)", "--k", "4", "--nulls", "0"),
+    ),
     "em": ("traces", 60, ("--organize", "HMMMixture", "--k", "4", "--nulls", "0")),
     "documents": ("topics", 400, ("--nulls", "10")),
     "rows": ("blobs", 400, ("--nulls", "10")),
@@ -43,10 +47,22 @@ KINDS: dict[str, tuple[str, int, tuple[str, ...]]] = {  # data, members, words o
     "cut": ("traces", 90, ("--segment", "--window", "12")),
     "mmd": ("bags_of_vectors", 90, ("--kind", "sets", "--compare", "MMD")),
     "neighbors": ("bags_of_vectors", 90, ("--kind", "sets", "--compare", "Divergence")),
-    "logistic": ("bags_of_vectors", 90, ("--kind", "sets", "--compare", "Divergence(f=hellinger, risk=logistic)")),
+    "logistic": (
+        "bags_of_vectors",
+        90,
+        ("--kind", "sets", "--compare", "Divergence(f=hellinger, risk=logistic)"),
+    ),
     "packing": ("bags_of_vectors", 90, ("--kind", "sets", "--organize", "SpherePacking")),
-    "sequential": ("blobs", 300, ("--compare", "SIC(n_iterations=200, annotator=sequential)", "--k", "5", "--nulls", "0")),
-    "sic-hmm": ("traces", 60, ("--compare", "SIC(diverter=hmm, n_iterations=60)", "--k", "3", "--nulls", "0")),
+    "sequential": (
+        "blobs",
+        300,
+        ("--compare", "SIC(n_iterations=200, annotator=sequential)", "--k", "5", "--nulls", "0"),
+    ),
+    "sic-hmm": (
+        "traces",
+        60,
+        ("--compare", "SIC(diverter=hmm, n_iterations=60)", "--k", "3", "--nulls", "0"),
+    ),
 }
 FOUR = ("sic", "likelihood", "mdc", "em")
 RUN = "run-1"
@@ -71,27 +87,40 @@ class Tally:
 
 def main() -> int:
     """Run the whole bar and print it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kills", type=int, default=100, help="in all, over all kinds")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(FOUR))
-    parser.add_argument("--members", type=int, default=0, help="of every collection; 0: as the kind has it")
+    parser.add_argument(
+        "--members", type=int, default=0, help="of every collection; 0: as the kind has it"
+    )
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     moments = random.Random(given.seed)
-    print(f"{'run':<12}{'alone s':>8}{'kills':>7}{'runs':>6}  {'killed while':<48}{'pieces':>7}{'left':>5}  result", flush=True)
+    print(
+        f"{'run':<12}{'alone s':>8}{'kills':>7}{'runs':>6}  {'killed while':<48}{'pieces':>7}{'left':>5}  result",
+        flush=True,
+    )
     every = []
     for at, kind in enumerate(given.kinds):
         kills = given.kills // len(given.kinds) + (at < given.kills % len(given.kinds))
         with tempfile.TemporaryDirectory() as folder:
             tally = disturbed(kind, Path(folder), given.members, kills, moments)
         when = ", ".join(f"{state} {count}" for state, count in tally.when.most_common())
-        result = "same bytes, store whole" if not tally.problems else "WRONG: " + " | ".join(tally.problems[:3])
+        result = (
+            "same bytes, store whole"
+            if not tally.problems
+            else "WRONG: " + " | ".join(tally.problems[:3])
+        )
         pieces = tally.pieces / max(tally.kills, 1)
         row = f"{kind:<12}{tally.seconds:>8.1f}{tally.kills:>7}{tally.runs:>6}  {when:<48}{pieces:>7.1f}{tally.notes:>5}"
         print(f"{row}  {result}", flush=True)
         every.append(tally)
     wrong = sum(len(tally.problems) for tally in every)
-    print(f"{sum(t.kills for t in every)} kills, {sum(t.runs for t in every)} runs ended, {wrong} problems")
+    print(
+        f"{sum(t.kills for t in every)} kills, {sum(t.runs for t in every)} runs ended, {wrong} problems"
+    )
     return 1 if wrong else 0
 
 
@@ -108,7 +137,8 @@ def disturbed(kind: str, folder: Path, members: int, kills: int, moments: random
         tally.tail = time.monotonic()
         if first is None:
             first = ended(pid)
-        tally.tail, tally.seconds = time.monotonic() - tally.tail, time.monotonic() - begun
+        tally.tail = time.monotonic() - tally.tail
+        tally.seconds = time.monotonic() - begun
         if first != 0:
             tally.problems.append(f"the undisturbed run ended with status {first}")
             return tally
@@ -119,11 +149,22 @@ def disturbed(kind: str, folder: Path, members: int, kills: int, moments: random
         store = folder / f"killed-{number}"
         until_done(source, store, words, kills, tally, moments)
         tally.runs += 1
-        tally.problems += [f"{name} differs" for name in differing(wanted, content(store))] if not tally.problems else []
+        tally.problems += (
+            [f"{name} differs" for name in differing(wanted, content(store))]
+            if not tally.problems
+            else []
+        )
     return tally
 
 
-def until_done(source: Path, store: Path, words: tuple[str, ...], kills: int, tally: Tally, moments: random.Random) -> None:
+def until_done(
+    source: Path,
+    store: Path,
+    words: tuple[str, ...],
+    kills: int,
+    tally: Tally,
+    moments: random.Random,
+) -> None:
     """Start and kill one run until it gets through; it must, once all kills are spent."""
     from coterie.run.integrity import check
     from coterie.run.store import Store
@@ -152,7 +193,8 @@ def struck(pid: int, store: Path, before: int, tally: Tally, moments: random.Ran
         status = ended(pid, lambda: written(store) > before)
         wait = moments.uniform(0.0, 1.1) * tally.tail
     else:
-        status, wait = None, moments.uniform(0.0, 1.05) * tally.seconds
+        status = None
+        wait = moments.uniform(0.0, 1.05) * tally.seconds
     if status is None:
         status = ended(pid, within=wait)
     if status is None:
@@ -186,7 +228,9 @@ def stage(store: Path, before: int) -> str:
     return "working" if (folder / "collection" / "collection.json").exists() else "laid down"
 
 
-def started(source: Path, store: Path, words: tuple[str, ...], jobs: int, resume: bool = False) -> int:
+def started(
+    source: Path, store: Path, words: tuple[str, ...], jobs: int, resume: bool = False
+) -> int:
     """The command in a process of its own, forked from this one; gives its number."""
     said = ["resume", RUN] if resume else ["explore", str(source), "--name", "run", *words]
     command = ["coterie", *said, "--jobs", str(jobs), "--store", str(store), "--progress", "silent"]
@@ -268,7 +312,9 @@ def content(store: Path) -> dict[str, str]:
             marks[f"{name}.{part}"] = hashlib.sha256(bundle.to_json(inside).encode()).hexdigest()
         for key, array in arrays.items():
             plain = np.ascontiguousarray(array)
-            marks[f"{name}/{key}"] = hashlib.sha256(str((plain.dtype, plain.shape)).encode() + plain.tobytes()).hexdigest()
+            marks[f"{name}/{key}"] = hashlib.sha256(
+                str((plain.dtype, plain.shape)).encode() + plain.tobytes()
+            ).hexdigest()
     return marks
 
 
@@ -276,7 +322,11 @@ def timeless(tree: Any) -> Any:
     """The same without times."""
     if isinstance(tree, list):
         return [timeless(item) for item in tree]
-    return {key: timeless(value) for key, value in tree.items() if key not in TIMES} if isinstance(tree, dict) else tree
+    return (
+        {key: timeless(value) for key, value in tree.items() if key not in TIMES}
+        if isinstance(tree, dict)
+        else tree
+    )
 
 
 def differing(one: dict[str, str], other: dict[str, str]) -> list[str]:

@@ -30,25 +30,43 @@ _PEER = "sib-clustering"
 def kept(counts: Any, labels: np.ndarray) -> float:
     """Information of the clusters about the words."""
     table = Counts.of(counts)
-    return information(united(table, labels, int(labels.max()) + 1, np.arange(table.width), table.width))
+    return information(
+        united(table, labels, int(labels.max()) + 1, np.arange(table.width), table.width)
+    )
 
 
 def ours(counts: Any, sweeps: int, restarts: int, seed: int) -> np.ndarray:
-    return SequentialIB(n_groups=_K, restarts=restarts, sweeps=sweeps, random_state=seed).fit(counts).labels_
+    return (
+        SequentialIB(n_groups=_K, restarts=restarts, sweeps=sweeps, random_state=seed)
+        .fit(counts)
+        .labels_
+    )
 
 
 def peer(counts: Any, sweeps: int, restarts: int, seed: int) -> np.ndarray:
     from sib import SIB
 
-    model = SIB(_K, random_state=seed, n_jobs=1, n_init=restarts, max_iter=sweeps, tol=0.0, uniform_prior=False)
-    table = sp.csr_matrix(counts, dtype=np.int64)  # it takes the older form of sparse matrices, with places of 32 bits
-    table.indices, table.indptr = table.indices.astype(np.int32), table.indptr.astype(np.int32)
+    model = SIB(
+        _K,
+        random_state=seed,
+        n_jobs=1,
+        n_init=restarts,
+        max_iter=sweeps,
+        tol=0.0,
+        uniform_prior=False,
+    )
+    table = sp.csr_matrix(
+        counts, dtype=np.int64
+    )  # it takes the older form of sparse matrices, with places of 32 bits
+    table.indices = table.indices.astype(np.int32)
+    table.indptr = table.indptr.astype(np.int32)
     return np.asarray(model.fit(table).labels_)
 
 
 def per_pass(fits: dict[str, Callable[..., np.ndarray]], counts: Any) -> tuple[Race, Race]:
     """CPU seconds of four passes with what comes before, and of one pass: four less one, over three; a turn per start."""
-    whole, one = Race(), Race()
+    whole = Race()
+    one = Race()
     for seed in range(_STARTS):
         for name, fit in fits.items():
             four, _ = timed(lambda fit=fit, seed=seed: fit(counts, 4, 1, seed), 1)
@@ -60,13 +78,25 @@ def per_pass(fits: dict[str, Callable[..., np.ndarray]], counts: Any) -> tuple[R
 
 def best(fits: dict[str, Callable[..., np.ndarray]], counts: Any, size: str) -> None:
     """The information kept by the best of ten restarts: ours is to be not less than the peer's."""
-    found = race({name: lambda fit=fit: fit(counts, 15, _RESTARTS, 0) for name, fit in fits.items()}, 1, warm=False)
+    found = race(
+        {name: lambda fit=fit: fit(counts, 15, _RESTARTS, 0) for name, fit in fits.items()},
+        1,
+        warm=False,
+    )
     nats = {name: kept(counts, labels) for name, labels in found.results.items()}
     said = ", ".join(f"{name} keeps {value:.6f} nats" for name, value in nats.items())
     more: dict[str, Any] = {}
     if _PEER in nats:
-        more = {"quality": nats[OURS] / nats[_PEER], "quality_of": "information kept, over the peer's", "quality_goal": 1.0}
-    report(found.row("bottleneck", f"the best of {_RESTARTS} restarts", size, peer=_PEER, note=said, **more))
+        more = {
+            "quality": nats[OURS] / nats[_PEER],
+            "quality_of": "information kept, over the peer's",
+            "quality_goal": 1.0,
+        }
+    report(
+        found.row(
+            "bottleneck", f"the best of {_RESTARTS} restarts", size, peer=_PEER, note=said, **more
+        )
+    )
 
 
 def main() -> None:

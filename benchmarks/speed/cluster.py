@@ -34,14 +34,18 @@ def sic() -> bytes:
     """Iterations of SIC with hidden Markov models."""
     view = sample("traces", 60 if quick() else 120).view()
     return (
-        SIC(diverter="hmm", n_iterations=200 if quick() else 1_000, stop=None, random_state=0).fit(view).codes_.labels.tobytes()
+        SIC(diverter="hmm", n_iterations=200 if quick() else 1_000, stop=None, random_state=0)
+        .fit(view)
+        .codes_.labels.tobytes()
     )
 
 
 def likelihoods() -> bytes:
     """One model per sequence, and all sequences under all models."""
     return np.asarray(
-        Likelihood(random_state=0).fit(sample("traces", 300 if quick() else 1_500).view()).affinity_.values
+        Likelihood(random_state=0)
+        .fit(sample("traces", 300 if quick() else 1_500).view())
+        .affinity_.values
     ).tobytes()
 
 
@@ -51,30 +55,66 @@ def restarts() -> bytes:
     return MDC(n_groups=8, restarts=6, random_state=0).fit(counts).labels_.tobytes()
 
 
-WORKS: dict[str, Callable[[], bytes]] = {"SIC iterations": sic, "likelihood matrix": likelihoods, "restarts of MDC": restarts}
+WORKS: dict[str, Callable[[], bytes]] = {
+    "SIC iterations": sic,
+    "likelihood matrix": likelihoods,
+    "restarts of MDC": restarts,
+}
 
 
-def measured(name: str, work: Callable[[], bytes], place: Farm, cluster: Cluster, every: float) -> None:
+def measured(
+    name: str, work: Callable[[], bytes], place: Farm, cluster: Cluster, every: float
+) -> None:
     """One kind of work here, there, and there while workers are killed."""
     begun = time.perf_counter()
     with using(n_jobs=2):
         here = work()
-    alone, before = time.perf_counter() - begun, (cluster.bytes_placed, cluster.n_sent)
+    alone = time.perf_counter() - begun
+    before = (cluster.bytes_placed, cluster.n_sent)
     begun = time.perf_counter()
     with using(cluster=cluster):
         same = work() == here
     taken = time.perf_counter() - begun
     told = f"{(cluster.bytes_placed - before[0]) / 1e6:.1f} MB placed, {cluster.n_sent - before[1]} tasks"
-    given = {"quality": float(same), "quality_of": "same bytes", "quality_goal": 1.0, "unit": "wall s"}
-    report(Row("cluster", name, "3 workers", ours=taken, peer="two threads here", theirs=alone, note=told, **given))
-    lost, kills, runs, begun = cluster.n_lost, 0, 0, time.perf_counter()
+    given = {
+        "quality": float(same),
+        "quality_of": "same bytes",
+        "quality_goal": 1.0,
+        "unit": "wall s",
+    }
+    report(
+        Row(
+            "cluster",
+            name,
+            "3 workers",
+            ours=taken,
+            peer="two threads here",
+            theirs=alone,
+            note=told,
+            **given,
+        )
+    )
+    lost = cluster.n_lost
+    kills = 0
+    runs = 0
+    begun = time.perf_counter()
     with place.disturbed(cluster.client, every) as moments, using(cluster=cluster):
         while runs == 0 or (len(moments) < 5 and runs < 6):
-            same, runs = same and work() == here, runs + 1
+            same = same and work() == here
+            runs = runs + 1
         kills = len(moments)
     taken = (time.perf_counter() - begun) / runs
     told = f"{kills} workers killed over {runs} runs, {cluster.n_lost - lost} tasks sent again"
-    report(Row("cluster", f"{name}, a worker killed every {every:g} s", "3 workers", ours=taken, note=told, **given))
+    report(
+        Row(
+            "cluster",
+            f"{name}, a worker killed every {every:g} s",
+            "3 workers",
+            ours=taken,
+            note=told,
+            **given,
+        )
+    )
     cluster.client.wait_for_workers(3, timeout=120)
 
 

@@ -58,12 +58,15 @@ def by_blocks(labels: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
 def one_hot(labels: np.ndarray) -> sp.csr_array:
     n, d = labels.shape
     columns = (labels.astype(np.int32) + 256 * np.arange(n, dtype=np.int32)[:, None]).T.ravel()
-    return sp.csr_array((np.ones(n * d, dtype=np.uint16), columns, np.arange(0, n * d + 1, n)), shape=(d, 256 * n))
+    return sp.csr_array(
+        (np.ones(n * d, dtype=np.uint16), columns, np.arange(0, n * d + 1, n)), shape=(d, 256 * n)
+    )
 
 
 def by_tiles(labels: np.ndarray) -> list[np.ndarray]:
     """Tiles on and right of the diagonal, as the driver asks for them."""
-    found, d = [], labels.shape[1]
+    found = []
+    d = labels.shape[1]
     for a in range(0, d, ROWS):
         rows = np.ascontiguousarray(labels[:, a : a + ROWS])
         for c in range(a, d, COLS):
@@ -84,25 +87,35 @@ def check(labels: np.ndarray, hot: sp.csr_array, other: sp.csr_array) -> None:
 def against_peers(d: int, n: int, step: int, sparse: bool) -> None:
     """All pairs; the peers take every so many members or blocks."""
     labels = drawn(n, d)
-    members, starts = np.arange(0, d, step), np.arange(0, d, 64 * step)
+    members = np.arange(0, d, step)
+    starts = np.arange(0, d, 64 * step)
     works = {
         "coterie": lambda: by_tiles(labels),
         "numpy": lambda: by_numpy(labels, members),
         "numpy in blocks": lambda: by_blocks(labels, starts),
     }
     pairs = d * (d + 1) / 2
-    scale = {"numpy": pairs / (d - members).sum(), "numpy in blocks": pairs / np.minimum(64, d - starts).dot(d - starts)}
+    scale = {
+        "numpy": pairs / (d - members).sum(),
+        "numpy in blocks": pairs / np.minimum(64, d - starts).dot(d - starts),
+    }
     goals = {"numpy": 15.0, "numpy in blocks": None}
     if sparse:
         hot = one_hot(labels)
-        other, chosen = hot.T.tocsr(), hot[::step]
+        other = hot.T.tocsr()
+        chosen = hot[::step]
         check(labels, hot, other)
         works["scipy.sparse"] = lambda: chosen @ other
-        scale["scipy.sparse"], goals["scipy.sparse"] = d / chosen.shape[0], 15.0
+        scale["scipy.sparse"] = d / chosen.shape[0]
+        goals["scipy.sparse"] = 15.0
     found = race(works, scale=scale)
     for name, goal in goals.items():
         note = "all counts equal" if sparse else ""
-        report(found.row("codes", "counts of all pairs", f"D = {d}, N = {n}", peer=name, goal=goal, note=note))
+        report(
+            found.row(
+                "codes", "counts of all pairs", f"D = {d}, N = {n}", peer=name, goal=goal, note=note
+            )
+        )
 
 
 def scores(d: int, n: int) -> None:
@@ -123,7 +136,11 @@ def large(d: int, n: int) -> None:
         peak_since(begin=True)
         taken = timed(lambda c=codes: top(c, 50), 1)[0]
         size = f"D = {d}, N = {n}, {name}"
-        report(Row("codes", "the 50 nearest", size, ours=taken, limit=15.0, peak=peak_since(), room=1e9))
+        report(
+            Row(
+                "codes", "the 50 nearest", size, ours=taken, limit=15.0, peak=peak_since(), room=1e9
+            )
+        )
         labels[np.random.default_rng(1).random(labels.shape, dtype=np.float32) < 0.25] = -1
 
 

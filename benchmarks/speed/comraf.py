@@ -27,25 +27,49 @@ def whole(n: int, m: int) -> None:
     counts, _ = topic_counts(n, m, 20, seed=0)
     size = f"{n} x {m}, {counts.nnz} nonzero, 20 clusters"
     MDC(n_groups=2, restarts=1).fit(counts[:50])  # compiled, or loaded from the cache
-    found = race({"coterie": lambda: MDC(n_groups=20, runs=1, restarts=1, random_state=0).fit(counts)}, 1, warm=False)
+    found = race(
+        {"coterie": lambda: MDC(n_groups=20, runs=1, restarts=1, random_state=0).fit(counts)},
+        1,
+        warm=False,
+    )
     said = f"objective {found.results['coterie'].objective_:.5f}; no peer is known"
-    report(Row("bottleneck", "a whole MDC, one restart", size, ours=found.taken(), limit=60.0, peak=found.peak, note=said))
-    labels, taken, peak = dict[int, bytes](), dict[int, float](), 0.0
+    report(
+        Row(
+            "bottleneck",
+            "a whole MDC, one restart",
+            size,
+            ours=found.taken(),
+            limit=60.0,
+            peak=found.peak,
+            note=said,
+        )
+    )
+    labels = dict[int, bytes]()
+    taken = dict[int, float]()
+    peak = 0.0
     restarts = 2 if quick() else 4
     for workers in (2, 1):
         peak_since(begin=True)
         begun = time.perf_counter()
         with using(n_jobs=workers):
             model = MDC(n_groups=20, runs=1, restarts=restarts, random_state=0).fit(counts)
-        taken[workers], labels[workers] = time.perf_counter() - begun, model.labels_.tobytes()
+        taken[workers] = time.perf_counter() - begun
+        labels[workers] = model.labels_.tobytes()
         peak = max(peak, peak_since())
     same = "the same bytes" if labels[1] == labels[2] else "DIFFERENT BYTES"
     report(
         Row(
-            "threads", f"a whole MDC, {restarts} restarts per iteration", size, ours=taken[2], peer="one worker", theirs=taken[1],
-            unit="wall s", peak=peak, note=f"2 workers; {same}; objective {model.objective_:.5f}",
+            "threads",
+            f"a whole MDC, {restarts} restarts per iteration",
+            size,
+            ours=taken[2],
+            peer="one worker",
+            theirs=taken[1],
+            unit="wall s",
+            peak=peak,
+            note=f"2 workers; {same}; objective {model.objective_:.5f}",
         )
-    )  # fmt: skip
+    )
 
 
 def passes(n: int, m: int = 100_000, k: int = 100) -> None:
@@ -56,15 +80,42 @@ def passes(n: int, m: int = 100_000, k: int = 100) -> None:
     words = dealt(m, 1024, generator)
     size = f"{n} x {m}, {counts.nnz} nonzero, {k} clusters"
     documents = Clusters(Rows.of([rows], [words], [1024], [1.0]), dealt(n, k, generator), k)
-    report(Row("bottleneck", "MDC: a pass over the documents", size, ours=timed(lambda d=documents: d.sweep(generator), 1)[0]))
+    report(
+        Row(
+            "bottleneck",
+            "MDC: a pass over the documents",
+            size,
+            ours=timed(lambda d=documents: d.sweep(generator), 1)[0],
+        )
+    )
     turned = Clusters(Rows.of([rows.flipped()], [documents.labels], [k], [1.0]), words, 1024)
-    report(Row("bottleneck", "MDC: a pass over the words", size, ours=timed(lambda t=turned: t.sweep(generator), 1)[0]))
+    report(
+        Row(
+            "bottleneck",
+            "MDC: a pass over the words",
+            size,
+            ours=timed(lambda t=turned: t.sweep(generator), 1)[0],
+        )
+    )
     del documents, turned, rows
     peak_since(begin=True)
     begun = time.perf_counter()
-    model = MDC(n_groups=k, runs=1, restarts=2, polish=None, sample=min(20_000, n // 2), random_state=0).fit(counts)
-    run, said = time.perf_counter() - begun, f"objective {model.objective_:.4f}"
-    report(Row("bottleneck", "a whole MDC from a sample", size, ours=run, unit="wall s", peak=peak_since(), note=said))
+    model = MDC(
+        n_groups=k, runs=1, restarts=2, polish=None, sample=min(20_000, n // 2), random_state=0
+    ).fit(counts)
+    run = time.perf_counter() - begun
+    said = f"objective {model.objective_:.4f}"
+    report(
+        Row(
+            "bottleneck",
+            "a whole MDC from a sample",
+            size,
+            ours=run,
+            unit="wall s",
+            peak=peak_since(),
+            note=said,
+        )
+    )
 
 
 def main() -> None:

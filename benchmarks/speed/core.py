@@ -20,7 +20,9 @@ from coterie.core.links import Links
 from coterie.core.workplace import using
 from coterie.organize.core_of import Core
 
-_SHARE, _OWN, _RELEVANT = 1 / 3, 0.5, 400
+_SHARE = 1 / 3
+_OWN = 0.5
+_RELEVANT = 400
 
 
 def documents(n: int, m: int, seed: int = 0) -> tuple[Any, np.ndarray, np.ndarray]:
@@ -30,7 +32,9 @@ def documents(n: int, m: int, seed: int = 0) -> tuple[Any, np.ndarray, np.ndarra
     law /= law.sum()
     ends = np.concatenate([[0], np.cumsum(generator.integers(5, 21, size=n))])
     core = generator.random(n) < _SHARE
-    tokens = np.searchsorted(np.cumsum(law), generator.random(ends[-1])).clip(max=m - 1).astype(np.int32)
+    tokens = (
+        np.searchsorted(np.cumsum(law), generator.random(ends[-1])).clip(max=m - 1).astype(np.int32)
+    )
     own = np.repeat(core, np.diff(ends)) & (generator.random(len(tokens)) < _OWN)
     topic = generator.choice(m, _RELEVANT, replace=False)
     tokens[own] = topic[generator.integers(_RELEVANT, size=int(own.sum()))]
@@ -44,7 +48,9 @@ def main() -> None:
     counts, core, law = documents(n, m)
     words = [f"w{j}" for j in range(m)]
     background = dict(zip(words, (1e7 * law).tolist(), strict=True))
-    links = Links.of({("members", "words"): Cooccurrence(counts, [str(i) for i in range(n)], words)})
+    links = Links.of(
+        {("members", "words"): Cooccurrence(counts, [str(i) for i in range(n)], words)}
+    )
     forms: dict[str, dict[str, Any]] = {
         "OCCC": {"method": "occc", "size": int(core.sum())},
         "LTB from pi 0.5": {"method": "ltb", "size": int(core.sum()), "pi": 0.5},
@@ -53,14 +59,27 @@ def main() -> None:
     }
     for name, form in forms.items():
         peak_since(begin=True)
-        begun, spent = time.perf_counter(), time.process_time()
+        begun = time.perf_counter()
+        spent = time.process_time()
         with using(n_jobs=workers):
             found = Core(background=background, **form).fit(links)
-        clock, cpu = time.perf_counter() - begun, time.process_time() - spent
+        clock = time.perf_counter() - begun
+        cpu = time.process_time() - spent
         right = float(core[found.labels_ == 0].mean())
         note = f"{clock:.1f} s on the clock with {workers} workers; core of {found.size_}"
         size = f"{n} documents x {m} words, {counts.nnz / n:.1f} words each"
-        report(Row("core", name, size, ours=cpu, peak=peak_since(), quality=right, quality_of="share right", note=note))
+        report(
+            Row(
+                "core",
+                name,
+                size,
+                ours=cpu,
+                peak=peak_since(),
+                quality=right,
+                quality_of="share right",
+                note=note,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -23,12 +23,16 @@ from coterie.compare.sic.chain import chains
 from coterie.compare.sic.crf import CRF, Encoded
 from coterie.core.random import stream
 
-_SHARE, _LABELS, _EPOCHS, _TURNS = 0.05, 300, 10, 3
+_SHARE = 0.05
+_LABELS = 300
+_EPOCHS = 10
+_TURNS = 3
 
 
 def task(data: Encoded, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mentions trained on, their made-up labels (one per form), and all other mentions."""
-    generator, sentence = stream(0, i), data.text.sentence_of()
+    generator = stream(0, i)
+    sentence = data.text.sentence_of()
     n = len(data.text.offsets) - 1
     chosen = np.isin(sentence, generator.permutation(n)[: max(2, round(_SHARE * n))])
     train = np.flatnonzero(chosen)
@@ -58,27 +62,35 @@ def main() -> None:
     (sentences,) = sizes(full=(3900,), small=(800,))
     view = plain(tagged_mentions(sentences=sentences)).view("mentions")
     crf = CRF()
-    data, whole = crf.prepare(view), CRF(learner="crfsuite").prepare(view)
-    starts, ids = whole.tokens.indptr, whole.tokens.indices.astype(str)
+    data = crf.prepare(view)
+    whole = CRF(learner="crfsuite").prepare(view)
+    starts = whole.tokens.indptr
+    ids = whole.tokens.indices.astype(str)
     rows = [ids[a:b].tolist() for a, b in itertools.pairwise(starts)]
     items = [rows[a:b] for a, b in itertools.pairwise(view.offsets)]
     tasks = [task(data, i) for i in range(_TURNS + 1)]
     taught = [list(chains(whole.text, whole.tokens, train, labels)) for train, labels, _ in tasks]
     used = [set(whole.text.sentence_of()[train].tolist()) for train, _, _ in tasks]
     rest = [[one for at, one in enumerate(items) if at not in mine] for mine in used]
-    one, other = (
-        itertools.cycle(range(_TURNS + 1)),
-        itertools.cycle(range(_TURNS + 1)),
-    )  # every turn is another iteration, the same for both
+    # every turn is another iteration, the same for both
+    one = itertools.cycle(range(_TURNS + 1))
+    other = itertools.cycle(range(_TURNS + 1))
 
     def theirs() -> None:
         i = next(other)
         peer(taught[i], rest[i])
 
-    found = race({"coterie": lambda: ours(crf, data, tasks[next(one)]), "python-crfsuite (ap)": theirs}, _TURNS)
-    size = f"{sentences} sentences, {len(view.tokens)} tokens, {len(tasks[0][0])} mentions trained on"
+    found = race(
+        {"coterie": lambda: ours(crf, data, tasks[next(one)]), "python-crfsuite (ap)": theirs},
+        _TURNS,
+    )
+    size = (
+        f"{sentences} sentences, {len(view.tokens)} tokens, {len(tasks[0][0])} mentions trained on"
+    )
     note = f"{_EPOCHS} rounds of training, then all other sentences tagged"
-    report(found.row("crf", "one iteration", size, peer="python-crfsuite (ap)", goal=5.0, note=note))
+    report(
+        found.row("crf", "one iteration", size, peer="python-crfsuite (ap)", goal=5.0, note=note)
+    )
 
 
 if __name__ == "__main__":

@@ -48,7 +48,12 @@ np.savez(sys.argv[2], values=values, seconds=found)
 
 def drawn(n: int, shortest: int, longest: int, d: int, seed: int = 0) -> Ragged:
     random = np.random.default_rng(seed)
-    return Ragged.of([random.normal(size=(length, d)) for length in random.integers(shortest, longest + 1, size=n)])
+    return Ragged.of(
+        [
+            random.normal(size=(length, d))
+            for length in random.integers(shortest, longest + 1, size=n)
+        ]
+    )
 
 
 def by_dtaidistance(members: list[np.ndarray], inner: str) -> np.ndarray:
@@ -56,13 +61,16 @@ def by_dtaidistance(members: list[np.ndarray], inner: str) -> np.ndarray:
     from dtaidistance import dtw_ndim
 
     name = {"euclidean": "euclidean", "squared": "squared euclidean"}[inner]
-    return np.asarray(dtw_ndim.distance_matrix_fast(members, parallel=False, only_triu=True, inner_dist=name))
+    return np.asarray(
+        dtw_ndim.distance_matrix_fast(members, parallel=False, only_triu=True, inner_dist=name)
+    )
 
 
 def by_aeon(python: str, members: Ragged) -> tuple[np.ndarray, list[float]]:
     """Square roots of the sums, and the CPU seconds of every turn in its own process."""
     with tempfile.TemporaryDirectory() as folder:
-        given, found = Path(folder) / "given.npz", Path(folder) / "found.npz"
+        given = Path(folder) / "given.npz"
+        found = Path(folder) / "found.npz"
         np.savez(given, values=members.values, offsets=members.offsets)
         subprocess.run([python, "-c", _AEON, str(given), str(found), str(_TIMES)], check=True)
         with np.load(found) as kept:
@@ -77,13 +85,18 @@ def by_tslearn(members: list[np.ndarray]) -> np.ndarray:
 
 
 def against_peers(members: Ragged, aeon: str) -> None:
-    n, singles = len(members), [np.ascontiguousarray(one) for one in members]
-    upper, part = np.triu_indices(n, 1), n // 2
+    n = len(members)
+    singles = [np.ascontiguousarray(one) for one in members]
+    upper = np.triu_indices(n, 1)
+    part = n // 2
     lengths = np.diff(members.offsets)
     size = f"{len(upper[0])} pairs of {lengths.min()} to {lengths.max()} steps, d = {members.values.shape[1]}"
     for inner in ("euclidean", "squared"):
         comparer = Alignment(inner=inner, normalize="none")
-        works = {OURS: lambda c=comparer: c.fit_transform(members), "dtaidistance": lambda i=inner: by_dtaidistance(singles, i)}
+        works = {
+            OURS: lambda c=comparer: c.fit_transform(members),
+            "dtaidistance": lambda i=inner: by_dtaidistance(singles, i),
+        }
         slow = inner == "squared" and importlib.util.find_spec("tslearn") is not None
         if slow:
             works["tslearn"] = lambda: by_tslearn(singles[:part])
@@ -92,19 +105,27 @@ def against_peers(members: Ragged, aeon: str) -> None:
         name = f"{inner} inner distance"
 
         def said(peer: str, other: np.ndarray, goal: float | None, **more: Any) -> None:
-            gap = float(np.abs(values - other).max())  # noqa: B023
-            report(found.row("dtw", name, size, peer=peer, goal=goal, error=gap, tolerance=1e-12, **more))  # noqa: B023
+            gap = float(np.abs(values - other).max())
+            report(
+                found.row(
+                    "dtw", name, size, peer=peer, goal=goal, error=gap, tolerance=1e-12, **more
+                )
+            )
 
         said("dtaidistance", found.results["dtaidistance"][upper], 4.0)
         if slow:
             few = np.triu_indices(part, 1)
-            gap = float(np.abs(found.results[OURS][:part, :part][few] - found.results["tslearn"][few]).max())
+            gap = float(
+                np.abs(found.results[OURS][:part, :part][few] - found.results["tslearn"][few]).max()
+            )
             report(found.row("dtw", name, size, peer="tslearn", error=gap))
         if inner == "squared" and aeon:
             other, found.turns["aeon"] = by_aeon(aeon, members)
             said("aeon", other[upper], 2.5, note="in a Python of its own")
         elif inner == "squared":
-            why = "aeon needs an older numba; `make bench AEON=yes` makes a Python of its own for it"
+            why = (
+                "aeon needs an older numba; `make bench AEON=yes` makes a Python of its own for it"
+            )
             report(Row("dtw", name, size, ours=found.taken(), peer="aeon", goal=2.5, failed=why))
 
 
@@ -123,9 +144,16 @@ def ours_alone(members: Ragged) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser()
-    for name, default in (("members", 60 if quick() else 120), ("shortest", 20), ("longest", 100), ("channels", 39)):
+    for name, default in (
+        ("members", 60 if quick() else 120),
+        ("shortest", 20),
+        ("longest", 100),
+        ("channels", 39),
+    ):
         options.add_argument(f"--{name}", type=int, default=default)
-    options.add_argument("--aeon", default=os.environ.get("COTERIE_AEON", ""), help="a Python that has aeon")
+    options.add_argument(
+        "--aeon", default=os.environ.get("COTERIE_AEON", ""), help="a Python that has aeon"
+    )
     options.add_argument("--quick", action="store_true")
     given = options.parse_args()
     members = drawn(given.members, given.shortest, given.longest, given.channels)

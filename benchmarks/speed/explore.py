@@ -19,7 +19,9 @@ from pathlib import Path
 import numpy as np
 from timing import Row, quick, report
 
-_RUN = "import sys; from coterie.cli.main import main; sys.argv = ['coterie', *sys.argv[1:]]; main()"
+_RUN = (
+    "import sys; from coterie.cli.main import main; sys.argv = ['coterie', *sys.argv[1:]]; main()"
+)
 
 
 def documents(folder: Path, data: Path | None, n: int) -> tuple[Path, str]:
@@ -28,13 +30,19 @@ def documents(folder: Path, data: Path | None, n: int) -> tuple[Path, str]:
     if file is not None and file.exists():
         from coterie.experiments.defaults import newsgroups
 
-        texts, said = list(newsgroups(file, 0).view())[:n], "20 Newsgroups"  # type: ignore[call-overload]
+        # type: ignore[call-overload]
+        texts = list(newsgroups(file, 0).view())[:n]
+        said = "20 Newsgroups"
     else:
         from coterie.collect.samples import sample
 
-        texts, said = list(sample("topics", n=n).view()), "generated documents"  # type: ignore[call-overload]
+        # type: ignore[call-overload]
+        texts = list(sample("topics", n=n).view())
+        said = "generated documents"
     path = folder / "documents.jsonl"
-    path.write_text("\n".join(json.dumps({"id": str(i), "text": text}) for i, text in enumerate(texts)))
+    path.write_text(
+        "\n".join(json.dumps({"id": str(i), "text": text}) for i, text in enumerate(texts))
+    )
     return path, said
 
 
@@ -44,7 +52,9 @@ def rows(folder: Path, n: int) -> Path:
     import pyarrow.parquet as pq
 
     generator = np.random.default_rng(0)
-    values = generator.normal(size=(12, 50))[generator.integers(12, size=n)] * 1.6 + generator.normal(size=(n, 50))
+    values = generator.normal(size=(12, 50))[
+        generator.integers(12, size=n)
+    ] * 1.6 + generator.normal(size=(n, 50))
     path = folder / "rows.parquet"
     pq.write_table(pa.table({f"c{j}": values[:, j] for j in range(50)}), path)
     return path
@@ -53,7 +63,17 @@ def rows(folder: Path, n: int) -> Path:
 def run(path: Path, store: Path) -> tuple[float, float]:
     """Seconds on the clock and the most memory of a process of its own."""
     begun = time.perf_counter()
-    command = [sys.executable, "-c", _RUN, "explore", str(path), "--store", str(store), "--progress", "silent"]
+    command = [
+        sys.executable,
+        "-c",
+        _RUN,
+        "explore",
+        str(path),
+        "--store",
+        str(store),
+        "--progress",
+        "silent",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -71,10 +91,33 @@ def main() -> None:
         path, said = documents(folder, Path(given) if given else None, n)
         taken, peak = run(path, folder / "runs")
         size = f"{n} documents, report included"
-        report(Row("explore", "coterie explore", size, ours=taken, unit="wall s", limit=60.0, peak=peak, room=2e9, note=said))
+        report(
+            Row(
+                "explore",
+                "coterie explore",
+                size,
+                ours=taken,
+                unit="wall s",
+                limit=60.0,
+                peak=peak,
+                room=2e9,
+                note=said,
+            )
+        )
         taken, peak = run(rows(folder, m), folder / "runs")
         size = f"{m} x 50 table, report included"
-        report(Row("explore", "coterie explore", size, ours=taken, unit="wall s", limit=120.0, peak=peak, room=2e9))
+        report(
+            Row(
+                "explore",
+                "coterie explore",
+                size,
+                ours=taken,
+                unit="wall s",
+                limit=120.0,
+                peak=peak,
+                room=2e9,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,9 @@ from coterie.parts.pairwise import dense, graph
 from coterie.parts.row_kernels import RowKernel
 
 MEMORY = 4.8e12  # bytes a second, by the maker's sheet of an H200
-DOUBLES, PRODUCTS = 34e12, 67e12  # operations a second in float64: plain, and in matrix products
+# operations a second in float64: plain, and in matrix products
+DOUBLES = 34e12
+PRODUCTS = 67e12
 COMPARED = 64  # bitwise operations of 32 bits that a multiprocessor of compute capability 9.0 starts in a cycle
 CLOCK = 1.98e9  # cycles a second at most
 _NEAREST = 10
@@ -50,7 +52,9 @@ def has_numba() -> bool:
     try:
         import numba  # noqa: F401
     except ImportError as error:
-        print(f"numba cannot be loaded here ({error}); the processor is numpy where results are checked, and is not timed.")
+        print(
+            f"numba cannot be loaded here ({error}); the processor is numpy where results are checked, and is not timed."
+        )
         return False
     return True
 
@@ -59,7 +63,8 @@ def best_of(work: Callable[[], Any], times: int = 5) -> tuple[float, Any]:
     """Median seconds on the clock after a first run, and what the last one gave; the card has ended its work at every reading."""
     import torch
 
-    found, result = [], work()
+    found = []
+    result = work()
     for _ in range(times):
         torch.cuda.synchronize()
         begun = time.perf_counter()
@@ -75,7 +80,9 @@ def once(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begun, result
 
 
-def said(name: str, seconds: float, bytes_moved: float, operations: float, ceiling: float, what: str) -> str:
+def said(
+    name: str, seconds: float, bytes_moved: float, operations: float, ceiling: float, what: str
+) -> str:
     """What a time means for the card."""
     sentence = (
         f"{bytes_moved / 1e9:.3g} GB ({bytes_moved / seconds / MEMORY:.1%} of 4.8 TB/s), "
@@ -103,7 +110,9 @@ def drawn_codes(n: int, d: int, device: str, missing: float = 0.0, seed: int = 0
     return out
 
 
-def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+def coded(
+    labels: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
     """Rows and columns as the kernels take them, and who was tested when."""
     top = np.iinfo(np.uint8).max
     cols = labels.astype(np.uint8)
@@ -117,12 +126,17 @@ def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray,
 
 def nearest_by_numpy(labels: np.ndarray, k: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The same, plainly, of the first rows."""
-    index, value = np.empty((rows, k), dtype=np.int64), np.empty((rows, k))
+    index = np.empty((rows, k), dtype=np.int64)
+    value = np.empty((rows, k))
     tested = labels >= 0
     for p in range(rows):
         both = tested[:, p : p + 1] & tested
         times = both.sum(axis=0)
-        share = np.where(times > 0, ((labels == labels[:, p : p + 1]) & both).sum(axis=0) / np.maximum(times, 1), np.nan)
+        share = np.where(
+            times > 0,
+            ((labels == labels[:, p : p + 1]) & both).sum(axis=0) / np.maximum(times, 1),
+            np.nan,
+        )
         keys = np.where(np.isnan(share), 2.0, -share)
         keys[p] = np.inf
         index[p] = np.argsort(keys, kind="stable")[:k]
@@ -130,13 +144,17 @@ def nearest_by_numpy(labels: np.ndarray, k: int, rows: int) -> tuple[np.ndarray,
     return index, value
 
 
-def drawn_chains(n: int, low: int, high: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def drawn_chains(
+    n: int, low: int, high: int, d: int, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """Sequences as benchmarks/speed/hmm.py draws them, all chains of a kind a step at a time."""
     random = np.random.default_rng(seed)
     lengths = random.integers(low, high + 1, n)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    chains, means = random.dirichlet(np.full(6, 5.0), (5, 6)), random.normal(size=(5, 6, d)) * 0.7
-    kinds, state = np.arange(n) % 5, np.zeros(n, dtype=np.int64)
+    chains = random.dirichlet(np.full(6, 5.0), (5, 6))
+    means = random.normal(size=(5, 6, d)) * 0.7
+    kinds = np.arange(n) % 5
+    state = np.zeros(n, dtype=np.int64)
     values = np.empty((offsets[-1], d))
     for t in range(high):
         live = np.flatnonzero(lengths > t)
@@ -148,12 +166,16 @@ def drawn_chains(n: int, low: int, high: int, d: int, seed: int = 0) -> tuple[np
 
 def begun_bank(values: np.ndarray, offsets: np.ndarray, k: int, seed: int = 1) -> Bank:
     """One model of each sequence: means of twelve of its frames, variances about that of all, steps around equal shares."""
-    random, m, d = np.random.default_rng(seed), len(offsets) - 1, values.shape[1]
+    random = np.random.default_rng(seed)
+    m = len(offsets) - 1
+    d = values.shape[1]
     lengths = np.diff(offsets)
     chosen = offsets[:-1, None] + (random.random((m, k * 12)) * lengths[:, None]).astype(np.int64)
     means = values[chosen].reshape(m, k, 12, d).mean(axis=2)
     spreads = values.var(axis=0) * random.uniform(0.5, 1.5, (m, k, d))
-    return Bank(np.full((m, k), 1.0 / k), random.dirichlet(np.full(k, 5.0), (m, k)), Normal(means, spreads))
+    return Bank(
+        np.full((m, k), 1.0 / k), random.dirichlet(np.full(k, 5.0), (m, k)), Normal(means, spreads)
+    )
 
 
 def scores_by_numpy(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
@@ -164,7 +186,9 @@ def scores_by_numpy(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.n
     out = np.zeros((len(offsets) - 1, bank.n_models))
     for n in range(len(out)):
         x = values[offsets[n] : offsets[n + 1]]
-        b = -0.5 * (np.log(2 * np.pi * laws.spreads) + (x[:, None, None] - laws.means) ** 2 / laws.spreads).sum(axis=-1)
+        b = -0.5 * (
+            np.log(2 * np.pi * laws.spreads) + (x[:, None, None] - laws.means) ** 2 / laws.spreads
+        ).sum(axis=-1)
         a = np.log(bank.start) + b[0]
         for row in b[1:]:
             a = logsumexp(a[:, :, None] + np.log(bank.transition), axis=1) + row
@@ -185,12 +209,14 @@ def on_two_cores(size: dict[str, Any], device: str) -> dict[str, float]:
     found: dict[str, float] = {}
     with using(n_jobs=2):
         labels = drawn_codes(size["n"], size["d"], device)
-        codes, part = Codes(labels), min(size["d"], 2048)
+        codes = Codes(labels)
+        part = min(size["d"], 2048)
         asked = Codes(labels[:, :part])
         top(codes, _NEAREST, Codes(labels[:, :8]))
         found["codes"] = once(lambda: top(codes, _NEAREST, asked))[0] * size["d"] / part
         values, offsets = drawn_chains(size["sequences"], 50, 155, 12)
-        bank, some = begun_bank(values, offsets, 5), min(size["sequences"], 640)
+        bank = begun_bank(values, offsets, 5)
+        some = min(size["sequences"], 640)
         sequences = Ragged(values[: offsets[some]], offsets[: some + 1])
         here(bank.take(np.arange(40)), sequences)
         found["hmm"] = once(lambda: here(bank, sequences))[0] * len(values) / offsets[some]
@@ -198,7 +224,9 @@ def on_two_cores(size: dict[str, Any], device: str) -> dict[str, float]:
         few = min(size["rows"], 4096)
         fitted = Euclidean().fit(rows)
         graph(Euclidean().fit(rows[:600]).affinity_, _NEAREST)
-        found["graph"] = once(lambda: graph(fitted.compare(rows[:few]), _NEAREST))[0] * size["rows"] / few
+        found["graph"] = (
+            once(lambda: graph(fitted.compare(rows[:few]), _NEAREST))[0] * size["rows"] / few
+        )
         square = Euclidean().fit(rows[: size["square"]]).affinity_
         found["dense"] = min(once(lambda: dense(square))[0] for _ in range(2))
         sets = drawn_sets(size["sets"])
@@ -212,7 +240,9 @@ def drawn_sets(n: int, vectors: int = 100, d: int = 12) -> Ragged:
     """Sets of about so many vectors."""
     random = np.random.default_rng(3)
     lengths = random.integers(vectors // 2, vectors * 3 // 2, n)
-    values = random.normal(size=(int(lengths.sum()), d)) + np.repeat(random.normal(size=(n, d)), lengths, axis=0)
+    values = random.normal(size=(int(lengths.sum()), d)) + np.repeat(
+        random.normal(size=(n, d)), lengths, axis=0
+    )
     return Ragged(values, np.concatenate([[0], np.cumsum(lengths)]))
 
 
@@ -227,8 +257,12 @@ def check_codes(device: str) -> float:
         rows, cols, bits = coded(labels)
         near, share = near_codes.nearest_on(device, rows, cols, bits, 20, True)
         known, value = nearest_by_numpy(labels, 20, 200)
-        wrong = int((near[:200] != known).sum()) + int((~np.equal(share[:200], value) & ~np.isnan(value)).sum())
-        print(f"  codes, missing {missing:.0%}: {wrong} of {known.size} neighbors differ from numpy")
+        wrong = int((near[:200] != known).sum()) + int(
+            (~np.equal(share[:200], value) & ~np.isnan(value)).sum()
+        )
+        print(
+            f"  codes, missing {missing:.0%}: {wrong} of {known.size} neighbors differ from numpy"
+        )
         worst = max(worst, float(wrong))
         if has_numba():
             from coterie.compare.sic.codes import Codes
@@ -237,11 +271,18 @@ def check_codes(device: str) -> float:
             codes = Codes(labels)
             index, shares = top(codes, 20)
             with using(device=device):
-                again, there = top(codes, 20), dense(Binary().affinity(codes)).values
+                again = top(codes, 20)
+                there = dense(Binary().affinity(codes)).values
             here = dense(Binary().affinity(codes)).values
-            wrong = int((again[0] != index).sum() + (~np.equal(again[1], shares) & ~np.isnan(shares)).sum())
-            wrong += int((~np.equal(here, there) & ~np.isnan(here)).sum()) + int((near != index).sum())
-            print(f"  codes, missing {missing:.0%}: {wrong} values of all members differ from the compiled kernels")
+            wrong = int(
+                (again[0] != index).sum() + (~np.equal(again[1], shares) & ~np.isnan(shares)).sum()
+            )
+            wrong += int((~np.equal(here, there) & ~np.isnan(here)).sum()) + int(
+                (near != index).sum()
+            )
+            print(
+                f"  codes, missing {missing:.0%}: {wrong} values of all members differ from the compiled kernels"
+            )
             worst = max(worst, float(wrong))
     return worst
 
@@ -249,7 +290,8 @@ def check_codes(device: str) -> float:
 def check_chains(device: str) -> float:
     """The largest relative gap of log-likelihoods: all states linked, left to right, and chains hard to follow."""
     values, offsets = drawn_chains(200, 20, 90, 12, seed=5)
-    bank, worst = begun_bank(values, offsets, 5), 0.0
+    bank = begun_bank(values, offsets, 5)
+    worst = 0.0
     mask = np.triu(np.ones((5, 5))) * np.tril(np.ones((5, 5)), 1)
     links = bank.transition * mask
     links /= links.sum(axis=2, keepdims=True)
@@ -265,7 +307,9 @@ def check_chains(device: str) -> float:
     }.items():
         try:
             found = likelihoods.forward_scores_on(device, one, values, offsets)
-        except ImportError as error:  # pairs that were lost in scaling are done again by a compiled kernel
+        except (
+            ImportError
+        ) as error:  # pairs that were lost in scaling are done again by a compiled kernel
             print(f"  likelihoods, {name}: not done ({error})")
             continue
         with np.errstate(divide="ignore"):
@@ -322,16 +366,42 @@ def check_pairs(device: str) -> dict[str, float]:
 
     x = np.random.default_rng(2).normal(size=(1500, 33))
     x[7] = x[800]
-    here = {"euclidean": cdist(x, x), "minkowski 1": cdist(x, x, "cityblock"), "minkowski 3": cdist(x, x, "minkowski", p=3)}
-    here |= {"minkowski inf": cdist(x, x, "chebyshev"), "linear": x @ x.T, "polynomial": (0.1 * (x @ x.T) + 1.0) ** 3}
-    here |= {"gaussian": np.exp(-(here["euclidean"] ** 2) / 8), "laplacian": np.exp(-here["minkowski 1"] / 30)}
+    here = {
+        "euclidean": cdist(x, x),
+        "minkowski 1": cdist(x, x, "cityblock"),
+        "minkowski 3": cdist(x, x, "minkowski", p=3),
+    }
+    here |= {
+        "minkowski inf": cdist(x, x, "chebyshev"),
+        "linear": x @ x.T,
+        "polynomial": (0.1 * (x @ x.T) + 1.0) ** 3,
+    }
+    here |= {
+        "gaussian": np.exp(-(here["euclidean"] ** 2) / 8),
+        "laplacian": np.exp(-here["minkowski 1"] / 30),
+    }
     one = x / np.linalg.norm(x, axis=1, keepdims=True)
     here |= {"cosine": one @ one.T, "chord": np.sqrt(np.maximum(2 - 2 * (one @ one.T), 0))}
-    put = [torch.as_tensor(part, device=device) for part in (x, (x * x).sum(axis=1), np.arange(len(x)), one)]
-    long, short, unit = (put[0], put[1], put[2]), (put[0], put[2]), (put[3], put[2])
-    given: dict[str, tuple[Any, dict[str, Any]]] = {name: (short, {"p": float(name.split()[1])}) for name in here if " " in name}
-    given |= {"euclidean": (long, {}), "linear": (short, {}), "gaussian": (long, {"width": 2.0}), "chord": (unit, {})}
-    given |= {"polynomial": (short, {"scale": 0.1, "offset": 1.0, "degree": 3}), "cosine": (unit, {})}
+    put = [
+        torch.as_tensor(part, device=device)
+        for part in (x, (x * x).sum(axis=1), np.arange(len(x)), one)
+    ]
+    long = (put[0], put[1], put[2])
+    short = (put[0], put[2])
+    unit = (put[3], put[2])
+    given: dict[str, tuple[Any, dict[str, Any]]] = {
+        name: (short, {"p": float(name.split()[1])}) for name in here if " " in name
+    }
+    given |= {
+        "euclidean": (long, {}),
+        "linear": (short, {}),
+        "gaussian": (long, {"width": 2.0}),
+        "chord": (unit, {}),
+    }
+    given |= {
+        "polynomial": (short, {"scale": 0.1, "offset": 1.0, "degree": 3}),
+        "cosine": (unit, {}),
+    }
     given |= {"laplacian": (short, {"width": 30.0})}
     found: dict[str, float] = {}
     for name, (side, more) in given.items():
@@ -339,15 +409,21 @@ def check_pairs(device: str) -> dict[str, float]:
         off = ~np.eye(len(x), dtype=bool) if name == "chord" else np.ones_like(there, dtype=bool)
         found[name] = float(np.abs(here[name] - there)[off].max() / np.abs(here[name]).max())
     lazy = lazily(rows_of(x))
-    near, known = placed_on(device, lazy), graph(lazy, 10).values
+    near = placed_on(device, lazy)
+    known = graph(lazy, 10).values
     for rows, index, value in near.nearest(10, "near"):  # type: ignore[attr-defined]
         same = np.sort(index, axis=1) == known.indices.reshape(-1, 10)[rows]
-        found["graph"] = float(np.abs(np.sort(value, axis=1) - np.sort(known.data.reshape(-1, 10)[rows], axis=1)).max())
+        found["graph"] = float(
+            np.abs(np.sort(value, axis=1) - np.sort(known.data.reshape(-1, 10)[rows], axis=1)).max()
+        )
         print(f"  graph: {int((~same).sum())} of {same.size} neighbors differ")
     sets = drawn_sets(60)
     side = sets_side(sets, 3.0)
-    tile = partial(apart, kernel=RowKernel("gaussian", 3.0, center=sets.values.mean(axis=0)), root=True)
-    whole, other = placed_on(device, lazily(side, tile)).block(slice(0, 60), slice(0, 60)), tile(side, side)
+    tile = partial(
+        apart, kernel=RowKernel("gaussian", 3.0, center=sets.values.mean(axis=0)), root=True
+    )
+    whole = placed_on(device, lazily(side, tile)).block(slice(0, 60), slice(0, 60))
+    other = tile(side, side)
     off = ~np.eye(60, dtype=bool)
     found["MMD"] = float(np.abs(whole - other)[off].max() / other.max())
     for name, gap in found.items():
@@ -362,16 +438,23 @@ def check_networks(device: str) -> None:
     random = np.random.default_rng(0)
     counts = random.poisson(0.1 + 2.0 * (random.integers(0, 4, (600, 1)) == np.arange(400) // 100))
     words = [
-        " ".join(f"w{'abcdefghij'[j // 40 % 10]}{'abcdefghij'[j // 4 % 10]}{'abcd'[j % 4]}" for j in np.flatnonzero(row))
+        " ".join(
+            f"w{'abcdefghij'[j // 40 % 10]}{'abcdefghij'[j // 4 % 10]}{'abcd'[j % 4]}"
+            for j in np.flatnonzero(row)
+        )
         for row in counts
     ]
     texts = ["\n\n".join(words[i : i + 3]) for i in range(0, 600, 3)]
     for name, fit in {
         "NNTR": lambda: (
-            NNTR(n_units=20, n_hidden=20, max_iter=2, early_stopping=False, random_state=0).fit(counts).transform(counts)
+            NNTR(n_units=20, n_hidden=20, max_iter=2, early_stopping=False, random_state=0)
+            .fit(counts)
+            .transform(counts)
         ),
         "Siamese": lambda: (
-            Siamese(n_hidden=20, n_components=8, min_words=5, max_iter=2, random_state=0).fit(texts).transform(texts)
+            Siamese(n_hidden=20, n_components=8, min_words=5, max_iter=2, random_state=0)
+            .fit(texts)
+            .transform(texts)
         ),
     }.items():
         with using(n_jobs=2):
@@ -380,7 +463,9 @@ def check_networks(device: str) -> None:
             fit()
             quickly, there = once(fit)
         gap = float(np.abs(here - there).max() / np.abs(here).max())
-        print(f"  {name}: {gap:.2e} apart; {slow:.2f} s on the processor, {quickly:.2f} s on the card")
+        print(
+            f"  {name}: {gap:.2e} apart; {slow:.2f} s on the processor, {quickly:.2f} s on the card"
+        )
 
 
 # --- the card: how fast? ----------------------------------------------------------------------------------------------
@@ -391,34 +476,71 @@ def time_codes(size: dict[str, Any], cpu: dict[str, float], wrong: float, device
 
     labels = drawn_codes(size["n"], size["d"], device)
     rows, cols, bits = coded(labels)
-    d, n = size["d"], size["n"]
-    ours, (near, share) = best_of(lambda: near_codes.nearest_on(device, rows, cols, bits, _NEAREST, True), 3)
+    d = size["d"]
+    n = size["n"]
+    ours, (near, share) = best_of(
+        lambda: near_codes.nearest_on(device, rows, cols, bits, _NEAREST, True), 3
+    )
     known, value = nearest_by_numpy(labels, _NEAREST, 3)
     wrong += float((near[:3] != known).sum() + (share[:3] != value).sum())
     left, right = counts.planes_for(rows, cols, torch.device(device))
     words, planes, _ = left.bits.shape
     tall = min(d, 2**30 // d)
     out = torch.empty((tall, d), dtype=torch.int32, device=device)
-    print(f"  planes: {words} words of {planes} planes; parts of the time of one band of {tall} rows:")
+    print(
+        f"  planes: {words} words of {planes} planes; parts of the time of one band of {tall} rows:"
+    )
     part = best_of(lambda: counts.planes_for(rows, cols, torch.device(device)))[0]
-    said("codes to the card and to planes", part, rows.nbytes * 2 + 2 * left.bits.nbytes, 2.0 * rows.size * planes, 1e15, "bits")
+    said(
+        "codes to the card and to planes",
+        part,
+        rows.nbytes * 2 + 2 * left.bits.nbytes,
+        2.0 * rows.size * planes,
+        1e15,
+        "bits",
+    )
     ceiling = torch.cuda.get_device_properties(device).multi_processor_count * COMPARED * CLOCK
     pairs = float(tall) * d
-    for high, wide, warps, band in ((32, 128, 4, 16), (32, 128, 4, 64), (32, 64, 2, 16), (32, 256, 8, 16), (16, 128, 4, 16)):
+    for high, wide, warps, band in (
+        (32, 128, 4, 16),
+        (32, 128, 4, 64),
+        (32, 64, 2, 16),
+        (32, 256, 8, 16),
+        (16, 128, 4, 16),
+    ):
         part = best_of(
-            lambda h=high, w=wide, s=warps, b=band: counts.launched(left[:tall], right, out, high=h, wide=w, warps=s, band=b)
+            lambda h=high, w=wide, s=warps, b=band: counts.launched(
+                left[:tall], right, out, high=h, wide=w, warps=s, band=b
+            )
         )[0]
         name = f"counts, tiles of {high} x {wide}, {warps} warps, bands of {band}"
-        said(name, part, 4 * pairs + 2 * left.bits.nbytes, pairs * words * (planes + 1), ceiling, "bitwise operations")
+        said(
+            name,
+            part,
+            4 * pairs + 2 * left.bits.nbytes,
+            pairs * words * (planes + 1),
+            ceiling,
+            "bitwise operations",
+        )
     part = best_of(lambda: out.mul_(1).add_(0))[0]
     said("two passes over the counts", part, 16 * pairs, 2 * pairs, 1e15, "operations")
     out.random_(0, 2**30)
     part = best_of(lambda: torch.topk(out, _NEAREST, dim=1, sorted=True))[0]
     said("the largest of each row", part, 4 * pairs, pairs, 1e15, "numbers seen")
     whole = float(d) * d
-    note = said("all", ours, 24 * whole, whole * words * (planes + 1), ceiling, "bitwise operations")
+    note = said(
+        "all", ours, 24 * whole, whole * words * (planes + 1), ceiling, "bitwise operations"
+    )
     print(f"    {whole * n / ours:.3g} codes compared in a second")
-    row(f"the {_NEAREST} nearest by common codes", f"D = {d}, N = {n}", ours, cpu.get("codes"), wrong, note, 20.0)
+    row(
+        f"the {_NEAREST} nearest by common codes",
+        f"D = {d}, N = {n}",
+        ours,
+        cpu.get("codes"),
+        wrong,
+        note,
+        20.0,
+    )
 
 
 def time_chains(size: dict[str, Any], cpu: dict[str, float], gap: float, device: str) -> None:
@@ -431,29 +553,52 @@ def time_chains(size: dict[str, Any], cpu: dict[str, float], gap: float, device:
     ours, found = best_of(lambda: likelihoods.forward_scores_on(device, bank, values, offsets), 3)
     known = scores_by_numpy(bank.take(np.arange(50)), values[: offsets[20]], offsets[:21])
     gap = max(gap, float(np.max(np.abs(found[:20, :50] - known) / np.abs(known))))
-    frames, states, d = float(len(values)), bank.n_states * bank.n_models, values.shape[1]
+    frames = float(len(values))
+    states = bank.n_states * bank.n_models
+    d = values.shape[1]
     cells = frames * states
-    product_flop, path_flop = 2 * (2 * d + 1) * cells, cells * (2 * bank.n_states + 40)
+    product_flop = 2 * (2 * d + 1) * cells
+    path_flop = cells * (2 * bank.n_states + 40)
     some = min(int(np.searchsorted(offsets, 20_000)), len(offsets) - 1)
-    where, laws = torch.device(device), bank.emissions
-    laid, start = product(laws.means, laws.spreads), torch.as_tensor(np.ascontiguousarray(bank.start.T), device=where)
+    where = torch.device(device)
+    laws = bank.emissions
+    laid = product(laws.means, laws.spreads)
+    start = torch.as_tensor(np.ascontiguousarray(bank.start.T), device=where)
     links = torch.as_tensor(np.ascontiguousarray(bank.transition.transpose(1, 2, 0)), device=where)
     part = values[: offsets[some]]
     share = len(part) / frames
     seconds, rows = best_of(lambda: likelihoods.densities(torch, where, laid, laws, part))
-    said(f"densities of {len(part)} frames", seconds, 8 * cells * share, product_flop * share, PRODUCTS, "FLOP")
-    bounds, out = (
-        torch.as_tensor(offsets[: some + 1], device=where),
-        torch.empty((some, bank.n_models), dtype=torch.float64, device=where),
+    said(
+        f"densities of {len(part)} frames",
+        seconds,
+        8 * cells * share,
+        product_flop * share,
+        PRODUCTS,
+        "FLOP",
     )
-    seconds = best_of(lambda: likelihoods.launched(rows, bounds, start, links, out[:0], out, False))[0]
+    bounds = torch.as_tensor(offsets[: some + 1], device=where)
+    out = torch.empty((some, bank.n_models), dtype=torch.float64, device=where)
+    seconds = best_of(
+        lambda: likelihoods.launched(rows, bounds, start, links, out[:0], out, False)
+    )[0]
     said("all paths of these", seconds, 8 * cells * share, path_flop * share, DOUBLES, "FLOP")
     note = said("all", ours, 16 * cells + 8 * found.size, product_flop + path_flop, DOUBLES, "FLOP")
-    row("likelihood matrix, K = 5", f"{len(offsets) - 1} x {bank.n_models}, d = {d}", ours, cpu.get("hmm"), gap, note, 20.0)
+    row(
+        "likelihood matrix, K = 5",
+        f"{len(offsets) - 1} x {bank.n_models}, d = {d}",
+        ours,
+        cpu.get("hmm"),
+        gap,
+        note,
+        20.0,
+    )
 
 
-def time_pairs(size: dict[str, Any], cpu: dict[str, float], gaps: dict[str, float], device: str) -> None:
-    n, d = size["rows"], 64
+def time_pairs(
+    size: dict[str, Any], cpu: dict[str, float], gaps: dict[str, float], device: str
+) -> None:
+    n = size["rows"]
+    d = 64
     lazy = lazily(rows_of(np.random.default_rng(0).normal(size=(n, d))))
     with using(device=device):
         ours, _ = best_of(lambda: graph(lazy, _NEAREST), 3)
@@ -467,20 +612,42 @@ def time_pairs(size: dict[str, Any], cpu: dict[str, float], gaps: dict[str, floa
         ours, _ = best_of(lambda: dense(square), 3)
     many = float(size["square"]) ** 2
     note = said("dense", ours, 8 * many, d * many, PRODUCTS, "FLOP")
-    row("Euclidean, all pairs brought back", f"{size['square']} x {d}", ours, cpu.get("dense"), gaps.get("euclidean"), note)
+    row(
+        "Euclidean, all pairs brought back",
+        f"{size['square']} x {d}",
+        ours,
+        cpu.get("dense"),
+        gaps.get("euclidean"),
+        note,
+    )
     sets = drawn_sets(size["sets"])
     side = sets_side(sets, 3.0)
-    tile = partial(apart, kernel=RowKernel("gaussian", 3.0, center=sets.values.mean(axis=0)), root=True)
+    tile = partial(
+        apart, kernel=RowKernel("gaussian", 3.0, center=sets.values.mean(axis=0)), root=True
+    )
     shape = max(1, round(512 / 100)), max(1, round(4096 / 100))
     with using(device=device):
         ours, _ = best_of(lambda: dense(lazily(side, tile), shape=shape), 3)
     pairs = float(len(sets.values)) ** 2 / 2
     note = said("MMD", ours, 4 * 8 * pairs, pairs * (2 * 12 + 40), DOUBLES, "FLOP")
-    row("MMD, gaussian kernel", f"{len(sets)} sets of about 100 vectors", ours, cpu.get("mmd"), gaps.get("MMD"), note)
+    row(
+        "MMD, gaussian kernel",
+        f"{len(sets)} sets of about 100 vectors",
+        ours,
+        cpu.get("mmd"),
+        gaps.get("MMD"),
+        note,
+    )
 
 
 def row(
-    name: str, size: str, ours: float, theirs: float | None, error: float | None, note: str, goal: float | None = None
+    name: str,
+    size: str,
+    ours: float,
+    theirs: float | None,
+    error: float | None,
+    note: str,
+    goal: float | None = None,
 ) -> None:
     """One line of the table."""
     more = f"{note}; 2 cores on a share, multiplied"
@@ -511,7 +678,10 @@ def ceilings(device: str) -> None:
     print(f"  copy of 8.6 GB: {2 * one.nbytes / seconds / 1e12:.2f} TB/s read and written")
     a = torch.randn((8192, 8192), dtype=torch.float64, device=device)
     seconds = best_of(lambda: a @ a, 3)[0]
-    print(f"  product of 8,192 x 8,192 in float64: {2 * 8192**3 / seconds / 1e12:.1f} TFLOP/s", flush=True)
+    print(
+        f"  product of 8,192 x 8,192 in float64: {2 * 8192**3 / seconds / 1e12:.1f} TFLOP/s",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -520,9 +690,23 @@ def main() -> None:
     reader.add_argument("--write-cpu", type=Path)
     reader.add_argument("--cpu", type=Path)
     asked, _ = reader.parse_known_args()
-    size = {"d": 100_000, "n": 1000, "sequences": 5000, "rows": 100_000, "square": 10_000, "sets": 800}
+    size = {
+        "d": 100_000,
+        "n": 1000,
+        "sequences": 5000,
+        "rows": 100_000,
+        "square": 10_000,
+        "sets": 800,
+    }
     if quick():
-        size = {"d": 10_000, "n": 200, "sequences": 600, "rows": 20_000, "square": 4_000, "sets": 200}
+        size = {
+            "d": 10_000,
+            "n": 200,
+            "sequences": 600,
+            "rows": 20_000,
+            "square": 4_000,
+            "sets": 200,
+        }
     if asked.write_cpu:
         asked.write_cpu.write_text(json.dumps({"size": size, "seconds": on_two_cores(size, "cpu")}))
         print(asked.write_cpu.read_text())
@@ -534,9 +718,17 @@ def main() -> None:
     except ImportError:
         device = ""
     if not device:
-        report(Row("gpu", "co-classification, likelihoods, distances", failed="there is no card on this machine"))
+        report(
+            Row(
+                "gpu",
+                "co-classification, likelihoods, distances",
+                failed="there is no card on this machine",
+            )
+        )
         return
-    print(torch.cuda.get_device_name(device), "torch", torch.__version__, "cuda", torch.version.cuda)
+    print(
+        torch.cuda.get_device_name(device), "torch", torch.__version__, "cuda", torch.version.cuda
+    )
     cpu: dict[str, float] = {}
     if asked.cpu:
         cpu = json.loads(asked.cpu.read_text())["seconds"]
@@ -548,7 +740,9 @@ def main() -> None:
     gap = step("likelihoods, right?", lambda: check_chains(device))
     gaps = step("pairs, right?", lambda: check_pairs(device)) or {}
     step("codes", lambda: time_codes(size, cpu, float("nan") if wrong is None else wrong, device))
-    step("likelihoods", lambda: time_chains(size, cpu, float("nan") if gap is None else gap, device))
+    step(
+        "likelihoods", lambda: time_chains(size, cpu, float("nan") if gap is None else gap, device)
+    )
     step("pairs", lambda: time_pairs(size, cpu, gaps, device))
     step("networks, right?", lambda: check_networks(device))
 

@@ -34,23 +34,36 @@ def drawn(n: int, low: int, high: int, d: int, seed: int = 0) -> tuple[np.ndarra
     random = np.random.default_rng(seed)
     lengths = random.integers(low, high + 1, n)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    chains, means = random.dirichlet(np.full(6, 5.0), (5, 6)), random.normal(size=(5, 6, d)) * 0.7
+    chains = random.dirichlet(np.full(6, 5.0), (5, 6))
+    means = random.normal(size=(5, 6, d)) * 0.7
     values = np.empty((offsets[-1], d))
     for i, length in enumerate(lengths):
-        state, kind = 0, i % 5
+        state = 0
+        kind = i % 5
         for t in range(length):
             values[offsets[i] + t] = means[kind, state]
             state = int(random.choice(6, p=chains[kind, state]))
     return values + random.normal(size=values.shape), offsets
 
 
-def begun(values: np.ndarray, offsets: np.ndarray, owners: np.ndarray, k: int, seed: int = 1) -> Bank:
+def begun(
+    values: np.ndarray, offsets: np.ndarray, owners: np.ndarray, k: int, seed: int = 1
+) -> Bank:
     """Means of twelve frames of each model's own, the variance of all frames, steps drawn around equal shares."""
-    random, m, d = np.random.default_rng(seed), int(owners.max()) + 1, values.shape[1]
+    random = np.random.default_rng(seed)
+    m = int(owners.max()) + 1
+    d = values.shape[1]
     of_frame = np.repeat(owners, np.diff(offsets))
-    means = np.stack([values[random.choice(np.flatnonzero(of_frame == i), (k, 12))].mean(axis=1) for i in range(m)])
+    means = np.stack(
+        [
+            values[random.choice(np.flatnonzero(of_frame == i), (k, 12))].mean(axis=1)
+            for i in range(m)
+        ]
+    )
     spreads = np.broadcast_to(values.var(axis=0), (m, k, d)).copy()
-    return Bank(np.full((m, k), 1.0 / k), random.dirichlet(np.full(k, 5.0), (m, k)), Normal(means, spreads))
+    return Bank(
+        np.full((m, k), 1.0 / k), random.dirichlet(np.full(k, 5.0), (m, k)), Normal(means, spreads)
+    )
 
 
 def peer(bank: Bank, m: int, rounds: int, implementation: str) -> Any:
@@ -66,22 +79,31 @@ def peer(bank: Bank, m: int, rounds: int, implementation: str) -> Any:
         covars_prior=0.0,
         min_covar=0.0,
     )
-    model.startprob_, model.transmat_ = bank.start[m].copy(), bank.transition[m].copy()
-    model.means_, model.n_features = bank.emissions.arrays()["means"][m].copy(), bank.emissions.dim
+    model.startprob_ = bank.start[m].copy()
+    model.transmat_ = bank.transition[m].copy()
+    model.means_ = bank.emissions.arrays()["means"][m].copy()
+    model.n_features = bank.emissions.dim
     model.covars_ = bank.emissions.arrays()["spreads"][m].copy()
     return model
 
 
-def trained(bank: Bank, values: np.ndarray, offsets: np.ndarray, owners: np.ndarray, rounds: int) -> Any:
+def trained(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, owners: np.ndarray, rounds: int
+) -> Any:
     """Trained without floors or counts in advance, as hmmlearn does without its priors."""
     none = Floors(np.full(values.shape[1], 1e-12), np.ones(values.shape[1]))
-    return train_bank(bank, values, offsets, owners, rounds=rounds, training="baum-welch", tol=0.0, floors=none)
+    return train_bank(
+        bank, values, offsets, owners, rounds=rounds, training="baum-welch", tol=0.0, floors=none
+    )
 
 
 def apart(one: Any, other: Any) -> float:
     """Largest difference over the size of what is compared."""
-    one, other = np.asarray(one), np.asarray(other)
-    return float(np.max(np.abs(one - other) / np.maximum(np.abs(other), 1e-3 * np.abs(other).max())))
+    one = np.asarray(one)
+    other = np.asarray(other)
+    return float(
+        np.max(np.abs(one - other) / np.maximum(np.abs(other), 1e-3 * np.abs(other).max()))
+    )
 
 
 def fit_each(name: str, values: np.ndarray, offsets: np.ndarray, k: int, rounds: int = 10) -> Bank:
@@ -90,7 +112,9 @@ def fit_each(name: str, values: np.ndarray, offsets: np.ndarray, k: int, rounds:
     bank = begun(values, offsets, owners, k)
 
     def by_peer(way: str) -> list[Any]:
-        return [peer(bank, i, rounds, way).fit(values[offsets[i] : offsets[i + 1]]) for i in range(n)]
+        return [
+            peer(bank, i, rounds, way).fit(values[offsets[i] : offsets[i + 1]]) for i in range(n)
+        ]
 
     works = {
         "coterie": lambda: trained(bank, values, offsets, owners, rounds),
@@ -101,14 +125,24 @@ def fit_each(name: str, values: np.ndarray, offsets: np.ndarray, k: int, rounds:
     after, outcome = found.results["coterie"]
     models = found.results["hmmlearn (default)"]
     history = np.sum([model.monitor_.history for model in models], axis=0)
-    gaps = apart(outcome.history, history), apart(after.emissions.arrays()["means"], [model.means_ for model in models])
+    gaps = (
+        apart(outcome.history, history),
+        apart(after.emissions.arrays()["means"], [model.means_ for model in models]),
+    )
     for other, goal in (("hmmlearn (scaling)", 10.0), ("hmmlearn (default)", 25.0)):
         report(
             found.row(
-                "hmm", f"fit of each, K = {k}, {rounds} rounds", f"{n} sequences, {name}", peer=other, goal=goal,
-                error=gaps[0], tolerance=1e-12, note=f"means {gaps[1]:.0e} apart", why=_FIXED if n < 100 else "",
+                "hmm",
+                f"fit of each, K = {k}, {rounds} rounds",
+                f"{n} sequences, {name}",
+                peer=other,
+                goal=goal,
+                error=gaps[0],
+                tolerance=1e-12,
+                note=f"means {gaps[1]:.0e} apart",
+                why=_FIXED if n < 100 else "",
             )
-        )  # fmt: skip
+        )
     return after
 
 
@@ -133,39 +167,62 @@ def matrix(name: str, bank: Bank, values: np.ndarray, offsets: np.ndarray, share
     for other, goal in (("hmmlearn (scaling)", 50.0), ("hmmlearn (default)", None)):
         gap = apart(ours, found.results[other])
         what = f"likelihood matrix, K = {bank.n_states}"
-        report(found.row("hmm", what, f"{n} x {n}, {name}", peer=other, goal=goal, error=gap, tolerance=1e-12))
+        report(
+            found.row(
+                "hmm", what, f"{n} x {n}, {name}", peer=other, goal=goal, error=gap, tolerance=1e-12
+            )
+        )
 
 
 def together(values: np.ndarray, offsets: np.ndarray, k: int, rounds: int = 20) -> None:
     owners = np.zeros(len(offsets) - 1, dtype=np.int64)
     bank = begun(values, offsets, owners, k)
-    lengths, part = np.diff(offsets), max(rounds // 10, 1)
+    lengths = np.diff(offsets)
+    part = max(rounds // 10, 1)
     works = {
         "coterie": lambda: trained(bank, values, offsets, owners, rounds),
         "hmmlearn (scaling)": lambda: peer(bank, 0, rounds, "scaling").fit(values, lengths),
         "hmmlearn (default)": lambda: peer(bank, 0, part, "log").fit(values, lengths),
     }
     found = race(works, scale={"hmmlearn (default)": rounds / part})
-    (after, outcome), model = found.results["coterie"], found.results["hmmlearn (scaling)"]
-    gaps = apart(outcome.history, model.monitor_.history), apart(after.emissions.arrays()["means"][0], model.means_)
+    (after, outcome) = found.results["coterie"]
+    model = found.results["hmmlearn (scaling)"]
+    gaps = (
+        apart(outcome.history, model.monitor_.history),
+        apart(after.emissions.arrays()["means"][0], model.means_),
+    )
     for other, goal in (("hmmlearn (scaling)", 6.0), ("hmmlearn (default)", 30.0)):
         report(
             found.row(
-                "one hmm", f"K = {k}, {rounds} rounds", f"{len(values)} frames, d = {values.shape[1]}", peer=other, goal=goal,
-                error=gaps[0], tolerance=1e-12, note=f"means {gaps[1]:.0e} apart",
+                "one hmm",
+                f"K = {k}, {rounds} rounds",
+                f"{len(values)} frames, d = {values.shape[1]}",
+                peer=other,
+                goal=goal,
+                error=gaps[0],
+                tolerance=1e-12,
+                note=f"means {gaps[1]:.0e} apart",
             )
-        )  # fmt: skip
+        )
 
 
 def transitions(n: int, k: int) -> None:
     """Expected transitions of each sequence under one model: no peer."""
     values, offsets = drawn(200, 100, 100, 12)
     repeats = max(n // 200, 1)
-    many, bounds = np.tile(values, (repeats, 1)), np.arange(200 * repeats + 1) * 100
+    many = np.tile(values, (repeats, 1))
+    bounds = np.arange(200 * repeats + 1) * 100
     bank = begun(values, offsets, np.zeros(200, dtype=np.int64), k)
     induced(bank, values, offsets)
     taken, _ = timed(lambda: induced(bank, many, bounds), 1)
-    report(Row("one hmm", f"expected transitions, K = {k}", f"{len(bounds) - 1} sequences of 100 frames", ours=taken))
+    report(
+        Row(
+            "one hmm",
+            f"expected transitions, K = {k}",
+            f"{len(bounds) - 1} sequences of 100 frames",
+            ours=taken,
+        )
+    )
 
 
 def main() -> None:

@@ -45,11 +45,19 @@ def links_of(n: int, k: int, seed: int = 0) -> Any:
 def program(links: Any) -> np.ndarray:
     """The labels of the program mcl, one thread."""
     with tempfile.TemporaryDirectory() as place:
-        graph, groups = Path(place, "graph"), Path(place, "groups")
+        graph = Path(place, "graph")
+        groups = Path(place, "groups")
         upper = sp.coo_array(sp.triu(links, 1))
         with graph.open("w") as file:
-            file.writelines(f"{i}\t{j}\t{w!r}\n" for i, j, w in zip(upper.row, upper.col, upper.data.tolist(), strict=True))
-        subprocess.run(["mcl", str(graph), "--abc", "-I", "2", "-te", "1", "-o", str(groups)], check=True, capture_output=True)
+            file.writelines(
+                f"{i}\t{j}\t{w!r}\n"
+                for i, j, w in zip(upper.row, upper.col, upper.data.tolist(), strict=True)
+            )
+        subprocess.run(
+            ["mcl", str(graph), "--abc", "-I", "2", "-te", "1", "-o", str(groups)],
+            check=True,
+            capture_output=True,
+        )
         labels = np.full(links.shape[0], -1)
         for number, line in enumerate(groups.read_text().splitlines()):
             labels[np.array(line.split(), dtype=int)] = number
@@ -61,7 +69,9 @@ def markov_clustering(links: Any) -> np.ndarray:
     import markov_clustering as peer
 
     labels = np.full(links.shape[0], -1)
-    for number, members in enumerate(peer.get_clusters(peer.run_mcl(sp.csc_matrix(links), inflation=2))):
+    for number, members in enumerate(
+        peer.get_clusters(peer.run_mcl(sp.csc_matrix(links), inflation=2))
+    ):
         labels[list(members)] = number
     return labels
 
@@ -77,7 +87,8 @@ def by_scipy(links: Any) -> np.ndarray:
         after.data[after.data < 1e-5] = 0.0
         after.eliminate_zeros()
         after = sp.csc_array(after @ sp.diags_array(1.0 / after.sum(axis=0)))
-        moved, flow = abs(after - flow).max(), after
+        moved = abs(after - flow).max()
+        flow = after
         if moved < 1e-4:
             break
     return connected_components(flow, directed=False)[1]
@@ -100,10 +111,30 @@ def main() -> None:
     ours(links_of(200, 10))  # compiled, or loaded from the cache
     found = race(works, warm=False, once=(_COARSE, "scipy"))
     for peer, goal, why in (("mcl", 3.0, ""), (_COARSE, 4.0, _WHY), ("scipy", 1.0, "")):
-        said(found, "labels from links", size, peer, goal, why, "ours drops flow below 1e-5 after inflation")
+        said(
+            found,
+            "labels from links",
+            size,
+            peer,
+            goal,
+            why,
+            "ours drops flow below 1e-5 after inflation",
+        )
     found = race(coarse, warm=False, once=(_COARSE,))
-    said(found, "labels from links, coarse pruning", size, _COARSE, 4.0, "", "both drop flow below 1e-3 after inflation")
-    two = race({"coterie": lambda: _workers(2, links), "one worker": lambda: _workers(1, links)}, warm=False, wall=True)
+    said(
+        found,
+        "labels from links, coarse pruning",
+        size,
+        _COARSE,
+        4.0,
+        "",
+        "both drop flow below 1e-3 after inflation",
+    )
+    two = race(
+        {"coterie": lambda: _workers(2, links), "one worker": lambda: _workers(1, links)},
+        warm=False,
+        wall=True,
+    )
     report(two.row("threads", "MCL, 2 workers", size, peer="one worker"))
 
 
@@ -112,7 +143,8 @@ def said(found: Race, name: str, size: str, peer: str, goal: float, why: str, ru
     if peer not in found.results:
         report(found.row("mcl", name, size, peer=peer, goal=goal))
         return
-    labels, own = found.results[peer], found.results["coterie"]
+    labels = found.results[peer]
+    own = found.results["coterie"]
     note = f"{len(np.unique(own))} groups, {peer} {len(np.unique(labels))}; {rule}"
     more: dict[str, Any] = {"quality": adjusted_rand_score(labels, own), "quality_of": "Rand index"}
     if peer == "mcl":

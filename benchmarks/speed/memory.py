@@ -37,7 +37,9 @@ class Own(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.begin, self.peak, self.ended = resident(), 0.0, threading.Event()
+        self.begin = resident()
+        self.peak = 0.0
+        self.ended = threading.Event()
 
     def run(self) -> None:
         while not self.ended.wait(0.003):
@@ -60,7 +62,8 @@ def child(name: str, size: int, budget: int) -> None:
     work = make(size)
     _tidy()  # what was freed and is still held would hide as much of the growth
     peak_since(begin=True)
-    before, begun = peak_since(), time.perf_counter()
+    before = peak_since()
+    begun = time.perf_counter()
     found = {}
     with using(memory=budget), Own() as own:
         try:
@@ -75,9 +78,18 @@ def child(name: str, size: int, budget: int) -> None:
 
 def measured(name: str, size: int, budget: int) -> dict:
     """What the child found, or why there is none."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--child", name, str(size), str(budget)]
+    command = [
+        sys.executable,
+        str(Path(__file__).resolve()),
+        "--child",
+        name,
+        str(size),
+        str(budget),
+    ]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_LONGEST, check=False
+        )
     except subprocess.TimeoutExpired:
         return {"failed": f"it took more than {_LONGEST} seconds"}
     line = next((line for line in done.stdout.splitlines() if line.startswith("FOUND ")), None)
@@ -89,7 +101,8 @@ def measured(name: str, size: int, budget: int) -> dict:
 def judge(name: str, size: int, budget: int) -> None:
     """One row where it was kept; where it was refused, one that says so, and one with the number that was named."""
     driver = drivers.DRIVERS[name]
-    what, found = f"{size:,} {driver.unit}", measured(name, size, budget)
+    what = f"{size:,} {driver.unit}"
+    found = measured(name, size, budget)
     if "failed" in found:
         report(Row("memory", driver.words, what, budget=budget, failed=found["failed"]))
         return
@@ -97,16 +110,43 @@ def judge(name: str, size: int, budget: int) -> None:
     if "refused" in found:
         named = _NAMED.search(found["refused"])
         if named is None:
-            report(Row("memory", driver.words, what, budget=budget, failed=f"refused without a number: {found['refused'][:160]}"))
+            report(
+                Row(
+                    "memory",
+                    driver.words,
+                    what,
+                    budget=budget,
+                    failed=f"refused without a number: {found['refused'][:160]}",
+                )
+            )
             return
         note = f"refused at {budget / 1e9:g} GB after {found['seconds']:.1f} s, and run again with the {named[1]} it names"
         budget = parse_bytes(named[1])
         found = measured(name, size, budget)
         if "refused" in found or "failed" in found:
             why = found.get("refused") or found.get("failed")
-            report(Row("memory", driver.words, what, budget=budget, failed=f"the number named was not enough: {why[:200]}"))
+            report(
+                Row(
+                    "memory",
+                    driver.words,
+                    what,
+                    budget=budget,
+                    failed=f"the number named was not enough: {why[:200]}",
+                )
+            )
             return
-    report(Row("memory", driver.words, what, ours=found["seconds"], unit="wall s", peak=found["peak"], budget=budget, note=note))
+    report(
+        Row(
+            "memory",
+            driver.words,
+            what,
+            ours=found["seconds"],
+            unit="wall s",
+            peak=found["peak"],
+            budget=budget,
+            note=note,
+        )
+    )
 
 
 def main() -> None:

@@ -140,7 +140,9 @@ def topics(n: int) -> Any:
 def documents(n: int) -> list[str]:
     generator = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-    words = np.array(["".join(word) for word in letters[generator.integers(0, 26, size=(20_000, 6))]])
+    words = np.array(
+        ["".join(word) for word in letters[generator.integers(0, 26, size=(20_000, 6))]]
+    )
     return [" ".join(words[generator.zipf(1.3, size=120) % len(words)]) for _ in range(n)]
 
 
@@ -251,62 +253,167 @@ def _jsonl(path: Any, n: int) -> None:
 
     some = documents(500)
     with path.open("w") as file:
-        file.writelines(json.dumps({"id": f"d{i}", "text": some[i % 500] + f" number{i}"}) + "\n" for i in range(n))
+        file.writelines(
+            json.dumps({"id": f"d{i}", "text": some[i % 500] + f" number{i}"}) + "\n"
+            for i in range(n)
+        )
 
 
-_WRITE: dict[str, Callable[[Any, int], None]] = {"npy": _npy, "parquet": _parquet, "csv": _csv, "txt": _lines, "jsonl": _jsonl}
+_WRITE: dict[str, Callable[[Any, int], None]] = {
+    "npy": _npy,
+    "parquet": _parquet,
+    "csv": _csv,
+    "txt": _lines,
+    "jsonl": _jsonl,
+}
 
 
 DRIVERS: dict[str, Driver] = {
-    "dense": Driver("All distances in one array", _dense, ((10_000, 1 * GB), (14_000, 1 * GB), (15_000, 2 * GB))),
+    "dense": Driver(
+        "All distances in one array", _dense, ((10_000, 1 * GB), (14_000, 1 * GB), (15_000, 2 * GB))
+    ),
     "condensed": Driver("The upper triangle", _condensed, ((14_000, 1 * GB), (20_000, 1 * GB))),
     "graph": Driver("Ten nearest neighbors, exact", _graph, ((16_000, 1 * GB), (16_000, 0.3 * GB))),
-    "spectral": Driver("Spectral, one width", _organized("Spectral", n_groups=5, scale=3.0), ((6_000, 1 * GB), (8_000, 1 * GB))),
-    "spectral-graph": Driver("Spectral on a graph", _graphed("Spectral", n_groups=5), ((30_000, 1 * GB),)),
-    "agglomerative": Driver("Agglomerative, average", _organized("Agglomerative"), ((10_000, 1 * GB), (14_000, 1 * GB))),
-    "ward": Driver("Agglomerative, Ward", _organized("Agglomerative", linkage="ward"), ((10_000, 1 * GB),)),
-    "medoids": Driver("Medoids", _organized("Medoids", n_groups=5), ((8_000, 1 * GB), (10_000, 0.6 * GB))),
-    "hdbscan": Driver("Density, HDBSCAN", _organized("Density"), ((5_000, 1 * GB), (8_000, 1 * GB))),
-    "dbscan": Driver("Density, DBSCAN", _organized("Density", method="dbscan"), ((8_000, 1 * GB), (9_000, 0.6 * GB))),
+    "spectral": Driver(
+        "Spectral, one width",
+        _organized("Spectral", n_groups=5, scale=3.0),
+        ((6_000, 1 * GB), (8_000, 1 * GB)),
+    ),
+    "spectral-graph": Driver(
+        "Spectral on a graph", _graphed("Spectral", n_groups=5), ((30_000, 1 * GB),)
+    ),
+    "agglomerative": Driver(
+        "Agglomerative, average", _organized("Agglomerative"), ((10_000, 1 * GB), (14_000, 1 * GB))
+    ),
+    "ward": Driver(
+        "Agglomerative, Ward", _organized("Agglomerative", linkage="ward"), ((10_000, 1 * GB),)
+    ),
+    "medoids": Driver(
+        "Medoids", _organized("Medoids", n_groups=5), ((8_000, 1 * GB), (10_000, 0.6 * GB))
+    ),
+    "hdbscan": Driver(
+        "Density, HDBSCAN", _organized("Density"), ((5_000, 1 * GB), (8_000, 1 * GB))
+    ),
+    "dbscan": Driver(
+        "Density, DBSCAN",
+        _organized("Density", method="dbscan"),
+        ((8_000, 1 * GB), (9_000, 0.6 * GB)),
+    ),
     "mcl": Driver("MCL on a graph", _graphed("MCL"), ((30_000, 1 * GB),)),
     "classical": Driver("Classical scaling", _embedded, ((6_000, 1 * GB), (9_000, 1 * GB))),
-    "sic": Driver("SIC, 50 iterations, and its neighbors", _compared("SIC", rows, None, n_iterations=50), ((20_000, 1 * GB),)),
+    "sic": Driver(
+        "SIC, 50 iterations, and its neighbors",
+        _compared("SIC", rows, None, n_iterations=50),
+        ((20_000, 1 * GB),),
+    ),
     "sic-dense": Driver(
-        "SIC, the dense affinity", _compared("SIC", rows, _dense_of, n_iterations=30), ((10_000, 1 * GB), (13_000, 1 * GB))
+        "SIC, the dense affinity",
+        _compared("SIC", rows, _dense_of, n_iterations=30),
+        ((10_000, 1 * GB), (13_000, 1 * GB)),
     ),
-    "likelihood": Driver("Likelihood matrix", _compared("Likelihood", lambda n: sets(n, 12, 2), _dense_of), ((3_000, 0.3 * GB),)),
-    "ssd": Driver("SSD", _compared("SSD", lambda n: sets(n, 20, 2), _dense_of), ((6_000, 0.5 * GB),)),
+    "likelihood": Driver(
+        "Likelihood matrix",
+        _compared("Likelihood", lambda n: sets(n, 12, 2), _dense_of),
+        ((3_000, 0.3 * GB),),
+    ),
+    "ssd": Driver(
+        "SSD", _compared("SSD", lambda n: sets(n, 20, 2), _dense_of), ((6_000, 0.5 * GB),)
+    ),
     "mmd": Driver("MMD", _compared("MMD", sets, _dense_of), ((1_500, 0.3 * GB),)),
-    "risk": Driver("Nearest neighbor risk", _compared("NearestRisk", sets, _dense_of), ((800, 0.3 * GB),)),
-    "dtw": Driver("Dynamic time warping", _compared("Alignment", lambda n: sets(n, 12, 2), _dense_of), ((6_000, 0.4 * GB),)),
+    "risk": Driver(
+        "Nearest neighbor risk", _compared("NearestRisk", sets, _dense_of), ((800, 0.3 * GB),)
+    ),
+    "dtw": Driver(
+        "Dynamic time warping",
+        _compared("Alignment", lambda n: sets(n, 12, 2), _dense_of),
+        ((6_000, 0.4 * GB),),
+    ),
     "terms": Driver(
-        "Terms of texts in memory", _represented("Terms", documents), ((60_000, 1 * GB), (150_000, 0.5 * GB)), "documents"
+        "Terms of texts in memory",
+        _represented("Terms", documents),
+        ((60_000, 1 * GB), (150_000, 0.5 * GB)),
+        "documents",
     ),
-    "lsa": Driver("LSA, 100 dimensions", _represented("LSA", topics), ((100_000, 1 * GB),), "documents", tiny=300),
-    "plsa": Driver("PLSA", _represented("PLSA", topics, n_topics=10, max_iter=5), ((50_000, 1 * GB),), "documents", tiny=300),
+    "lsa": Driver(
+        "LSA, 100 dimensions",
+        _represented("LSA", topics),
+        ((100_000, 1 * GB),),
+        "documents",
+        tiny=300,
+    ),
+    "plsa": Driver(
+        "PLSA",
+        _represented("PLSA", topics, n_topics=10, max_iter=5),
+        ((50_000, 1 * GB),),
+        "documents",
+        tiny=300,
+    ),
     "ttmm": Driver(
-        "TTMM", _represented("TTMM", topics, n_themes=10, n_topics=10, max_iter=3), ((20_000, 1 * GB),), "documents", tiny=300
+        "TTMM",
+        _represented("TTMM", topics, n_themes=10, n_topics=10, max_iter=3),
+        ((20_000, 1 * GB),),
+        "documents",
+        tiny=300,
     ),
-    "lda": Driver("LDA", _represented("LDA", topics, n_topics=10), ((4_000, 0.3 * GB),), "documents", tiny=300),
+    "lda": Driver(
+        "LDA", _represented("LDA", topics, n_topics=10), ((4_000, 0.3 * GB),), "documents", tiny=300
+    ),
     "scaling": Driver(
-        "Scaling", _represented("Scaling", lambda n: rows(n, 100)), ((300_000, 1 * GB), (300_000, 0.3 * GB)), mapped=True
+        "Scaling",
+        _represented("Scaling", lambda n: rows(n, 100)),
+        ((300_000, 1 * GB), (300_000, 0.3 * GB)),
+        mapped=True,
     ),
     "mdc": Driver("MDC", _counted("MDC", n_groups=5), ((1_000, 0.3 * GB),), "documents", tiny=300),
-    "itcc": Driver("ITCC", _counted("ITCC", n_groups=5), ((2_000, 0.3 * GB),), "documents", tiny=300),
-    "sib": Driver("Sequential bottleneck", _counted("SequentialIB", n_groups=5), ((20_000, 1 * GB),), "documents", tiny=300),
+    "itcc": Driver(
+        "ITCC", _counted("ITCC", n_groups=5), ((2_000, 0.3 * GB),), "documents", tiny=300
+    ),
+    "sib": Driver(
+        "Sequential bottleneck",
+        _counted("SequentialIB", n_groups=5),
+        ((20_000, 1 * GB),),
+        "documents",
+        tiny=300,
+    ),
     "pwca": Driver("PWCA", _represented("PWCA", _views), ((3_000, 0.5 * GB), (4_000, 0.5 * GB))),
     "kcca": Driver("KCCA", _represented("KCCA", _views), ((2_500, 0.5 * GB),)),
-    "explore-text": Driver("explore, a text file", _explore_text, ((3_000, 0.3 * GB),), "lines", tiny=200),
-    "terms-file": Driver("Terms, 1,000 of a text file, read in pieces", _terms_file, ((100_000, 0.08 * GB),), "lines", tiny=300),
+    "explore-text": Driver(
+        "explore, a text file", _explore_text, ((3_000, 0.3 * GB),), "lines", tiny=200
+    ),
+    "terms-file": Driver(
+        "Terms, 1,000 of a text file, read in pieces",
+        _terms_file,
+        ((100_000, 0.08 * GB),),
+        "lines",
+        tiny=300,
+    ),
     "euclidean-npy": Driver(
-        "Neighbors of rows that lie in a file", _near_in_file, ((12_000, 0.3 * GB),), "rows of 5,000", tiny=50, mapped=True
+        "Neighbors of rows that lie in a file",
+        _near_in_file,
+        ((12_000, 0.3 * GB),),
+        "rows of 5,000",
+        tiny=50,
+        mapped=True,
     ),
     "explore": Driver("explore, a table", _explore, ((5_000, 1 * GB),)),
-    "read-npy": Driver("Reading .npy", _saved("npy"), ((2_000_000, 0.5 * GB),), "rows", tiny=100, mapped=True),
-    "read-parquet": Driver(
-        "Reading Parquet", _saved("parquet"), ((500_000, 0.5 * GB), (2_000_000, 0.5 * GB)), "rows", tiny=100, mapped=True
+    "read-npy": Driver(
+        "Reading .npy", _saved("npy"), ((2_000_000, 0.5 * GB),), "rows", tiny=100, mapped=True
     ),
-    "read-csv": Driver("Reading CSV", _saved("csv"), ((400_000, 0.3 * GB),), "rows", tiny=100, mapped=True),
-    "read-txt": Driver("Reading lines of text", _saved("txt"), ((500_000, 0.3 * GB),), "lines", tiny=100),
-    "read-jsonl": Driver("Reading .jsonl", _saved("jsonl"), ((400_000, 0.3 * GB),), "lines", tiny=100),
+    "read-parquet": Driver(
+        "Reading Parquet",
+        _saved("parquet"),
+        ((500_000, 0.5 * GB), (2_000_000, 0.5 * GB)),
+        "rows",
+        tiny=100,
+        mapped=True,
+    ),
+    "read-csv": Driver(
+        "Reading CSV", _saved("csv"), ((400_000, 0.3 * GB),), "rows", tiny=100, mapped=True
+    ),
+    "read-txt": Driver(
+        "Reading lines of text", _saved("txt"), ((500_000, 0.3 * GB),), "lines", tiny=100
+    ),
+    "read-jsonl": Driver(
+        "Reading .jsonl", _saved("jsonl"), ((400_000, 0.3 * GB),), "lines", tiny=100
+    ),
 }

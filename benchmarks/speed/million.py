@@ -49,11 +49,15 @@ def whole(n: int, iterations: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def step(name: str, work: Callable[[], Any]) -> Any:
-        begun, cpu = time.perf_counter(), time.process_time()
+        begun = time.perf_counter()
+        cpu = time.process_time()
         result = work()
         found[name] = time.perf_counter() - begun
         found[f"{name} cpu"] = time.process_time() - cpu
-        print(f"  {name}: {found[name]:.1f} s on the clock, {found[f'{name} cpu']:.1f} CPU s", flush=True)
+        print(
+            f"  {name}: {found[name]:.1f} s on the clock, {found[f'{name} cpu']:.1f} CPU s",
+            flush=True,
+        )
         return result
 
     labels, truth = step("codes", lambda: planted(n, iterations))
@@ -63,7 +67,10 @@ def whole(n: int, iterations: int) -> dict[str, Any]:
     affinity = Binary().affinity(Codes(labels))
     near = step("graph", lambda: graph(affinity, K, approximate=True))
     found["recall"] = near.recall
-    for name, organizer in (("leiden", Leiden(random_state=0)), ("propagation", Propagation(random_state=0))):
+    for name, organizer in (
+        ("leiden", Leiden(random_state=0)),
+        ("propagation", Propagation(random_state=0)),
+    ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             groups = step(name, lambda one=organizer: one.fit(near).partition_)
@@ -97,7 +104,17 @@ def main() -> None:
     for name in ("leiden", "propagation"):
         note = f"{found[f'{name} cpu']:.0f} CPU s, {found[f'{name} groups']:,} groups of {max(2, n // PER_GROUP):,} planted"
         ari = {"quality": found[f"{name} ari"], "quality_of": "adjusted Rand index"}
-        report(Row("million", f"{name.title()} on that graph", size, ours=found[name], note=note, **given, **ari))
+        report(
+            Row(
+                "million",
+                f"{name.title()} on that graph",
+                size,
+                ours=found[name],
+                note=note,
+                **given,
+                **ari,
+            )
+        )
     total = found["graph"] + found["leiden"]
     report(Row("million", "From codes to groups (graph and Leiden)", size, ours=total, **given))
 

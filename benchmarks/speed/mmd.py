@@ -26,14 +26,18 @@ from coterie.core.ragged import Ragged  # noqa: E402
 def drawn(n: int, shortest: int, longest: int, d: int, seed: int = 0) -> Ragged:
     random = np.random.default_rng(seed)
     sizes = random.integers(shortest, longest + 1, size=n)
-    return Ragged.of([random.normal(size=(size, d)) + 0.5 * random.normal(size=d) for size in sizes], ordered=False)
+    return Ragged.of(
+        [random.normal(size=(size, d)) + 0.5 * random.normal(size=d) for size in sizes],
+        ordered=False,
+    )
 
 
 def by_pairs(sets: list[np.ndarray], pairs: np.ndarray, gamma: float) -> np.ndarray:
     """Three kernels of every pair."""
     out = np.empty(len(pairs))
     for at, (i, j) in enumerate(pairs):
-        x, y = sets[i], sets[j]
+        x = sets[i]
+        y = sets[j]
         own = rbf_kernel(x, gamma=gamma).mean() + rbf_kernel(y, gamma=gamma).mean()
         out[at] = own - 2 * rbf_kernel(x, y, gamma=gamma).mean()
     return np.sqrt(np.maximum(out, 0.0))
@@ -45,8 +49,11 @@ def by_pairs_kept(sets: list[np.ndarray], pairs: np.ndarray, gamma: float) -> np
 
 
 def against_peer(members: Ragged, sample: int) -> None:
-    sets, upper = [np.ascontiguousarray(one) for one in members], np.transpose(np.triu_indices(len(members), 1))
-    pairs = upper[np.sort(np.random.default_rng(1).choice(len(upper), min(sample, len(upper)), replace=False))]
+    sets = [np.ascontiguousarray(one) for one in members]
+    upper = np.transpose(np.triu_indices(len(members), 1))
+    pairs = upper[
+        np.sort(np.random.default_rng(1).choice(len(upper), min(sample, len(upper)), replace=False))
+    ]
     times = len(upper) / len(pairs)
     width = MMD().fit(members).kernel_.width
     two = ("rbf_kernel, three a pair", "rbf_kernel, one a pair")
@@ -56,10 +63,30 @@ def against_peer(members: Ragged, sample: int) -> None:
         two[1]: lambda: by_pairs_kept(sets, pairs, 1 / width**2),
     }
     found = race(works, scale=dict.fromkeys(two, times))
-    gap = np.abs(found.results["coterie"].affinity_.values[pairs[:, 0], pairs[:, 1]] - found.results[two[0]]).max()
+    gap = np.abs(
+        found.results["coterie"].affinity_.values[pairs[:, 0], pairs[:, 1]] - found.results[two[0]]
+    ).max()
     size = f"{len(members)} sets, {len(members.values)} vectors, d = {members.values.shape[1]}"
-    report(found.row("mmd", "all pairs, width given", size, peer=two[0], goal=100.0, error=float(gap), tolerance=1e-7))
-    report(found.row("mmd", "all pairs, width given", size, peer=two[1], note="the kernels of the sets alone are kept"))
+    report(
+        found.row(
+            "mmd",
+            "all pairs, width given",
+            size,
+            peer=two[0],
+            goal=100.0,
+            error=float(gap),
+            tolerance=1e-7,
+        )
+    )
+    report(
+        found.row(
+            "mmd",
+            "all pairs, width given",
+            size,
+            peer=two[1],
+            note="the kernels of the sets alone are kept",
+        )
+    )
     whole = race({"coterie": lambda: MMD().fit(members)})
     report(Row("mmd", "all pairs with the median width", size, ours=whole.taken(), peak=whole.peak))
 

@@ -32,7 +32,9 @@ from coterie.core.affinity import Lazy  # noqa: E402
 from coterie.parts.pairwise import graph  # noqa: E402
 from coterie.parts.recall import looked_up, recall_of  # noqa: E402
 
-K, ITERATIONS, COLUMNS = 10, 200, 50
+K = 10
+ITERATIONS = 200
+COLUMNS = 50
 SHARE = 1024  # rows the exact way is timed on
 
 
@@ -41,24 +43,38 @@ def dense_rows(n: int, seed: int = 0) -> np.ndarray:
     random = np.random.default_rng(seed)
     middles = 3.0 * random.normal(size=(1000, COLUMNS))
     spread = 1.0 / np.sqrt(np.arange(1, COLUMNS + 1))
-    return np.asarray(middles[random.integers(1000, size=n)] + random.normal(size=(n, COLUMNS)) * spread)
+    return np.asarray(
+        middles[random.integers(1000, size=n)] + random.normal(size=(n, COLUMNS)) * spread
+    )
 
 
-def sparse_rows(n: int, seed: int = 0, words: int = 60, width: int = 20_000, topics: int = 200) -> sp.csr_array:
+def sparse_rows(
+    n: int, seed: int = 0, words: int = 60, width: int = 20_000, topics: int = 200
+) -> sp.csr_array:
     """Documents of 60 words: half from one of 200 topics, half common ones, weighted by tf-idf."""
     random = np.random.default_rng(seed)
     shares = 1.0 / np.arange(1, width + 1)
     shares /= shares.sum()
     names = np.stack([random.permutation(width) for _ in range(topics)])
-    own = names[random.integers(topics, size=n)[:, None], random.choice(width, size=(n, words), p=shares)]
-    column = np.where(random.random((n, words)) < 0.5, own, random.choice(width, size=(n, words), p=shares))
-    table = sp.csr_array((np.ones(n * words), column.ravel(), np.arange(0, n * words + 1, words)), shape=(n, width))
+    own = names[
+        random.integers(topics, size=n)[:, None], random.choice(width, size=(n, words), p=shares)
+    ]
+    column = np.where(
+        random.random((n, words)) < 0.5, own, random.choice(width, size=(n, words), p=shares)
+    )
+    table = sp.csr_array(
+        (np.ones(n * words), column.ravel(), np.arange(0, n * words + 1, words)), shape=(n, width)
+    )
     table.sum_duplicates()
-    table.data = (1.0 + np.log(table.data)) * np.log(n / np.bincount(table.indices, minlength=width)[table.indices])
+    table.data = (1.0 + np.log(table.data)) * np.log(
+        n / np.bincount(table.indices, minlength=width)[table.indices]
+    )
     return table
 
 
-def against_exact(name: str, size: str, affinity: Lazy, exact: Callable[[], Any], rows: int, **goals: Any) -> None:
+def against_exact(
+    name: str, size: str, affinity: Lazy, exact: Callable[[], Any], rows: int, **goals: Any
+) -> None:
     works = {"coterie": lambda: graph(affinity, K, approximate=True), "exact": exact}
     found = race(works, 1, warm=False, scale={"exact": affinity.n / rows})
     measured = {"quality": found.results["coterie"].recall, "quality_of": "recall at 10"}
@@ -68,7 +84,9 @@ def against_exact(name: str, size: str, affinity: Lazy, exact: Callable[[], Any]
 def peer(rows: Any, metric: str, width: int = K) -> Any:
     from pynndescent import NNDescent
 
-    return NNDescent(rows, metric=metric, n_neighbors=width + 1, random_state=0, n_jobs=1).neighbor_graph
+    return NNDescent(
+        rows, metric=metric, n_neighbors=width + 1, random_state=0, n_jobs=1
+    ).neighbor_graph
 
 
 def against_peer(name: str, size: str, affinity: Lazy, rows: Any, metric: str) -> None:
@@ -78,10 +96,18 @@ def against_peer(name: str, size: str, affinity: Lazy, rows: Any, metric: str) -
         works["pynndescent"] = lambda: peer(rows, metric)
         works["pynndescent (lists of 20)"] = lambda: peer(rows, metric, 20)
     found = race(works, 1)
-    ours = {"quality": found.results["coterie"].recall, "quality_of": "recall at 10", "quality_goal": 0.95}
+    ours = {
+        "quality": found.results["coterie"].recall,
+        "quality_of": "recall at 10",
+        "quality_goal": 0.95,
+    }
     for one in ("pynndescent", "pynndescent (lists of 20)"):
         there = found.results.get(one)
-        said = "" if there is None else f"recall at 10 of the peer {peer_recall(affinity, there[0]):.3f}"
+        said = (
+            ""
+            if there is None
+            else f"recall at 10 of the peer {peer_recall(affinity, there[0]):.3f}"
+        )
         report(found.row("near", name, size, peer=one, note=said, **ours))
 
 
@@ -105,17 +131,32 @@ def warm() -> None:
 
 def by_codes(labels: np.ndarray, what: str = "") -> None:
     n = labels.shape[1]
-    codes, some = Codes(labels), Codes(labels[:, : min(SHARE, n)])
+    codes = Codes(labels)
+    some = Codes(labels[:, : min(SHARE, n)])
     goals = {"goal": 3.0, "quality_goal": 0.95} if n >= 200_000 else {"quality_goal": 0.95}
     size = f"{n:,} members, {ITERATIONS} iterations{what}"
     exact = partial(top, codes, K, some)
-    against_exact("Graph of 10 nearest by codes", size, Binary().affinity(codes), exact, some.n_members, **goals)
+    against_exact(
+        "Graph of 10 nearest by codes",
+        size,
+        Binary().affinity(codes),
+        exact,
+        some.n_members,
+        **goals,
+    )
 
 
 def by_rows(name: str, affinity: Lazy) -> None:
     rows = np.arange(min(SHARE, affinity.n))
     exact = partial(looked_up, affinity, rows, K)
-    against_exact(f"Graph of 10 nearest, {name}", f"{affinity.n:,} members", affinity, exact, len(rows), quality_goal=0.95)
+    against_exact(
+        f"Graph of 10 nearest, {name}",
+        f"{affinity.n:,} members",
+        affinity,
+        exact,
+        len(rows),
+        quality_goal=0.95,
+    )
 
 
 def main() -> None:
@@ -131,14 +172,38 @@ def main() -> None:
 
 
 def peers(labels: np.ndarray, n: int) -> None:
-    against_peer("Codes", f"{n:,} members", Binary().affinity(Codes(labels)), labels.T.astype(np.float32), "hamming")
+    against_peer(
+        "Codes",
+        f"{n:,} members",
+        Binary().affinity(Codes(labels)),
+        labels.T.astype(np.float32),
+        "hamming",
+    )
     dense = dense_rows(n)
-    against_peer("Dense rows", f"{n:,} members", Euclidean().fit(dense).affinity_, dense.astype(np.float32), "euclidean")
+    against_peer(
+        "Dense rows",
+        f"{n:,} members",
+        Euclidean().fit(dense).affinity_,
+        dense.astype(np.float32),
+        "euclidean",
+    )
     plain = np.random.default_rng(0).normal(size=(n, 16))
     name = "Dense rows without groups, 16 columns"
-    against_peer(name, f"{n:,} members", Euclidean().fit(plain).affinity_, plain.astype(np.float32), "euclidean")
+    against_peer(
+        name,
+        f"{n:,} members",
+        Euclidean().fit(plain).affinity_,
+        plain.astype(np.float32),
+        "euclidean",
+    )
     sparse = sparse_rows(n)
-    against_peer("Sparse rows", f"{n:,} members", Chord().fit(sparse).affinity_, sp.csr_matrix(sparse), "cosine")
+    against_peer(
+        "Sparse rows",
+        f"{n:,} members",
+        Chord().fit(sparse).affinity_,
+        sp.csr_matrix(sparse),
+        "cosine",
+    )
 
 
 if __name__ == "__main__":

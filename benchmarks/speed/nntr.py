@@ -28,7 +28,9 @@ from coterie.parts.nets.pairs import Pairs
 from coterie.parts.nntr import weighted
 from coterie.represent.nntr import NNTR
 
-DOCUMENTS, WORDS, LENGTH = 18_846, 24_000, 85
+DOCUMENTS = 18_846
+WORDS = 24_000
+LENGTH = 85
 STEPS = 40  # timed
 
 
@@ -61,10 +63,22 @@ def compared(counts: Any, batches: list[int], other: str) -> None:
         here = per_step(counts, batch, "cpu")
         if other == "cpu":
             note = f"{1e3 * here / batch:.1f} microseconds per pair"
-            report(Row("nntr", "a step on the processor", size, ours=here, unit="wall ms", note=note))
+            report(
+                Row("nntr", "a step on the processor", size, ours=here, unit="wall ms", note=note)
+            )
         else:
             there = per_step(counts, batch, other)
-            report(Row("nntr", f"a step on {other}", size, ours=there, peer="processor", theirs=here, unit="wall ms"))
+            report(
+                Row(
+                    "nntr",
+                    f"a step on {other}",
+                    size,
+                    ours=there,
+                    peer="processor",
+                    theirs=here,
+                    unit="wall ms",
+                )
+            )
 
 
 def whole(counts: Any, name: str) -> None:
@@ -74,15 +88,30 @@ def whole(counts: Any, name: str) -> None:
         model = NNTR(random_state=0).fit(counts)
     taken = time.perf_counter() - begun
     said = f"{model.n_iter_} rounds of {ROUND} steps, mean rank {min(model.validation_history_):.1f} of 200"
-    report(Row("nntr", f"a whole training on {name}", f"{DOCUMENTS} x {WORDS}", ours=taken, unit="wall s", note=said))
+    report(
+        Row(
+            "nntr",
+            f"a whole training on {name}",
+            f"{DOCUMENTS} x {WORDS}",
+            ours=taken,
+            unit="wall s",
+            note=said,
+        )
+    )
 
 
 def main() -> None:
     """Read the options and run."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--device", default="cpu", help="the device set against the processor, as torch names it")
-    options.add_argument("--batch", type=int, nargs="+", default=[512] if quick() else [512, 4096, 16384])
-    options.add_argument("--whole", action="store_true", help="train with the defaults instead of timing steps")
+    options.add_argument(
+        "--device", default="cpu", help="the device set against the processor, as torch names it"
+    )
+    options.add_argument(
+        "--batch", type=int, nargs="+", default=[512] if quick() else [512, 4096, 16384]
+    )
+    options.add_argument(
+        "--whole", action="store_true", help="train with the defaults instead of timing steps"
+    )
     options.add_argument("--quick", action="store_true")
     given = options.parse_args()
     warnings.simplefilter("ignore")

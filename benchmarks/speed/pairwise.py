@@ -34,7 +34,16 @@ def main() -> None:
     found = race({"coterie": lambda: dense(lazy), "numpy": lambda: by_hand(rows)}, 5)
     note = "one product of matrices; the goal is at most 1.3 times as slow"
     report(
-        found.row("pairs", "Euclidean distances", f"{n} x {d}", peer="numpy", goal=1 / 1.3, error=gap, tolerance=1e-6, note=note)
+        found.row(
+            "pairs",
+            "Euclidean distances",
+            f"{n} x {d}",
+            peer="numpy",
+            goal=1 / 1.3,
+            error=gap,
+            tolerance=1e-6,
+            note=note,
+        )
     )
 
     slow = Minkowski(p=3.0).fit(rows[: n // 3]).affinity_
@@ -45,7 +54,16 @@ def main() -> None:
 
     two = race({"coterie": lambda: tiles(2), "one worker": lambda: tiles(1)}, 5, wall=True)
     note = f"{cores()} cores that others use too"
-    report(two.row("threads", "Minkowski tiles, 2 workers", f"{n // 3} x {d}", peer="one worker", goal=1.7, note=note))
+    report(
+        two.row(
+            "threads",
+            "Minkowski tiles, 2 workers",
+            f"{n // 3} x {d}",
+            peer="one worker",
+            goal=1.7,
+            note=note,
+        )
+    )
 
 
 if __name__ == "__main__":

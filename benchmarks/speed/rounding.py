@@ -27,21 +27,33 @@ def embedded(n: int, k: int) -> np.ndarray:
 
 def by_peer(rows: np.ndarray, k: int) -> KMeans:
     with steady():
-        return KMeans(k, n_init=_STARTS, random_state=small_seed(stream(0, k)), max_iter=300, tol=0.0).fit(rows)
+        return KMeans(
+            k, n_init=_STARTS, random_state=small_seed(stream(0, k)), max_iter=300, tol=0.0
+        ).fit(rows)
 
 
 def main() -> None:
     for n, k in _SIZES[:2] if quick() else _SIZES:
         rows = embedded(n, k)
         works = {
-            "coterie": lambda: kmeans(rows, k, n_restarts=_STARTS, random_state=0),  # noqa: B023
-            _PEER: lambda: by_peer(rows, k),  # noqa: B023
+            "coterie": lambda: kmeans(rows, k, n_restarts=_STARTS, random_state=0),
+            _PEER: lambda: by_peer(rows, k),
         }
         found = race(works, times=7)
         apart = float(np.mean(found.results["coterie"].labels != found.results[_PEER].labels_))
         size = f"{n} rows, {k} groups, {_STARTS} starts"
         note = f"{apart:.0%} of the labels differ"
-        report(found.row("explore", "k-means of an embedding", size, peer=_PEER, error=apart, tolerance=0.0, note=note))
+        report(
+            found.row(
+                "explore",
+                "k-means of an embedding",
+                size,
+                peer=_PEER,
+                error=apart,
+                tolerance=0.0,
+                note=note,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from timing import OURS, race, report, sizes
 
 from coterie.organize.retrieval import Index
 
-_QUERIES, _WORDS, _BEST = 500, 4, 10
+_QUERIES = 500
+_WORDS = 4
+_BEST = 10
 
 
 def made(n: int, m: int, seed: int = 0) -> tuple[Any, np.ndarray]:
@@ -29,12 +31,16 @@ def made(n: int, m: int, seed: int = 0) -> tuple[Any, np.ndarray]:
     rows = np.repeat(np.arange(n), lengths)
     counts = sp.csr_array((np.ones(len(words)), (rows, words)), shape=(n, m))
     counts.sum_duplicates()
-    return counts, np.stack([rng.choice(np.arange(20, m // 4), _WORDS, replace=False) for _ in range(_QUERIES)])
+    return counts, np.stack(
+        [rng.choice(np.arange(20, m // 4), _WORDS, replace=False) for _ in range(_QUERIES)]
+    )
 
 
 def asked(queries: np.ndarray, width: int) -> Any:
     rows = np.repeat(np.arange(len(queries)), queries.shape[1])
-    return sp.csr_array((np.ones(queries.size), (rows, queries.ravel())), shape=(len(queries), width))
+    return sp.csr_array(
+        (np.ones(queries.size), (rows, queries.ravel())), shape=(len(queries), width)
+    )
 
 
 def tokens_of(counts: Any, names: list[str]) -> Any:
@@ -43,7 +49,9 @@ def tokens_of(counts: Any, names: list[str]) -> Any:
 
     rows = [slice(a, b) for a, b in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)]
     tokens = [np.repeat(counts.indices[row], counts.data[row].astype(int)).tolist() for row in rows]
-    return bm25s.tokenization.Tokenized(ids=tokens, vocab={name: at for at, name in enumerate(names)})
+    return bm25s.tokenization.Tokenized(
+        ids=tokens, vocab={name: at for at, name in enumerate(names)}
+    )
 
 
 def indexed(texts: Any) -> Any:
@@ -57,22 +65,34 @@ def indexed(texts: Any) -> Any:
 def main() -> None:
     n, m = sizes(full=(20_000, 40_000), small=(4_000, 8_000))
     counts, queries = made(n, m)
-    rows, names = asked(queries, m), [f"w{word}" for word in range(m)]
+    rows = asked(queries, m)
+    names = [f"w{word}" for word in range(m)]
     index = Index().fit(counts)
-    build, ask = {OURS: lambda: Index().fit(counts)}, {OURS: lambda: index.search(rows, most=_BEST)}
+    build = {OURS: lambda: Index().fit(counts)}
+    ask = {OURS: lambda: index.search(rows, most=_BEST)}
     if there := importlib.util.find_spec("bm25s") is not None:
-        texts, lines = tokens_of(counts, names), [[names[word] for word in query] for query in queries]
+        texts = tokens_of(counts, names)
+        lines = [[names[word] for word in query] for query in queries]
         model = indexed(texts)
         build["bm25s"] = lambda: indexed(texts)
         ask["bm25s"] = lambda: model.retrieve(lines, k=_BEST, show_progress=False, n_threads=1)
     size = f"{n} documents, {m} words, {counts.nnz} counts"
     report(race(build).row("search", "building the index", size, peer="bm25s"))
-    found, more = race(ask), dict[str, Any]()
+    found = race(ask)
+    more = dict[str, Any]()
     if there:
         best = np.array([one.order[0] if len(one) else -1 for one in index.search(rows, most=1)])
         same = float(np.mean(np.asarray(found.results["bm25s"][0])[:, 0] == best))
         more = {"quality": same, "quality_of": "same best member", "note": "idf differs a little"}
-    report(found.row("search", f"{_QUERIES} queries of {_WORDS} words, the best {_BEST}", size, peer="bm25s", **more))
+    report(
+        found.row(
+            "search",
+            f"{_QUERIES} queries of {_WORDS} words, the best {_BEST}",
+            size,
+            peer="bm25s",
+            **more,
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,10 @@ from coterie.core.workplace import cores
 from coterie.models import HMM
 from coterie.parts.pairwise import graph
 
-_STEPS, _VALUES, _SOURCES, _STATES = 100, 12, 10, 30
+_STEPS = 100
+_VALUES = 12
+_SOURCES = 10
+_STATES = 30
 _NEIGHBORS = 50
 
 
@@ -60,13 +63,25 @@ def once(n: int) -> None:
     found = graph(fitted.affinity_, _NEIGHBORS)
     near = time.perf_counter() - begun
     peak = peak_since()
-    same = np.mean(found.values.indices % _SOURCES == np.repeat(np.arange(n), np.diff(found.values.indptr)) % _SOURCES)
-    goals = {"limit": 600.0, "room": 4e9} if n >= 10_000 else {}
-    note = (
-        f"models {fit - walks:.1f} s, walks {walks:.1f} s, graph {near:.1f} s; {same:.0%} of the neighbors are of the same source"
+    same = np.mean(
+        found.values.indices % _SOURCES
+        == np.repeat(np.arange(n), np.diff(found.values.indptr)) % _SOURCES
     )
+    goals = {"limit": 600.0, "room": 4e9} if n >= 10_000 else {}
+    note = f"models {fit - walks:.1f} s, walks {walks:.1f} s, graph {near:.1f} s; {same:.0%} of the neighbors are of the same source"
     size = f"{n} sequences of {_STEPS} x {_VALUES}, 5 models of 40 states, {cores()} cores"
-    report(Row("ssd", f"graph of {_NEIGHBORS} neighbors", size, ours=fit + near, unit="wall s", peak=peak, note=note, **goals))
+    report(
+        Row(
+            "ssd",
+            f"graph of {_NEIGHBORS} neighbors",
+            size,
+            ours=fit + near,
+            unit="wall s",
+            peak=peak,
+            note=note,
+            **goals,
+        )
+    )
 
 
 def main() -> None:

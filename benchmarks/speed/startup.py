@@ -7,7 +7,8 @@ import sys
 
 from timing import OURS, Row, race, report
 
-EMPTY, SCALE = "python -c pass", "import sklearn.cluster"
+EMPTY = "python -c pass"
+SCALE = "import sklearn.cluster"
 DOOR = "import sys; sys.argv = {words!r}; from coterie.cli.main import main; main()"
 WORK = {
     EMPTY: "pass",
@@ -27,9 +28,27 @@ def main() -> None:
     for name in WORK:
         note = f"{found.taken(name) / found.taken(EMPTY):.2f} times an empty process"
         if name == OURS:
-            report(found.row("startup", "import coterie", "a process of its own", peer=SCALE, note=note, peak=None))
+            report(
+                found.row(
+                    "startup",
+                    "import coterie",
+                    "a process of its own",
+                    peer=SCALE,
+                    note=note,
+                    peak=None,
+                )
+            )
         elif name.startswith("coterie "):
-            report(Row("startup", name, "a process of its own", ours=found.taken(name), unit="wall s", note=note))
+            report(
+                Row(
+                    "startup",
+                    name,
+                    "a process of its own",
+                    ours=found.taken(name),
+                    unit="wall s",
+                    note=note,
+                )
+            )
 
 
 if __name__ == "__main__":

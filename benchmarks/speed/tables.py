@@ -11,11 +11,15 @@ _QUANTILES = 1 << 18
 _PIECE = 20_000  # documents drawn at once
 
 
-def topic_counts(n: int, m: int, k: int, *, length: int = 130, own: float = 0.35, seed: int = 0) -> tuple[Any, np.ndarray]:
+def topic_counts(
+    n: int, m: int, k: int, *, length: int = 130, own: float = 0.35, seed: int = 0
+) -> tuple[Any, np.ndarray]:
     """n documents x m words: a share of the words of each from its topic (Zipf over 2 m / k words), the rest from all (Zipf)."""
     rng = np.random.default_rng(seed)
     common = rng.permutation(m)[_zipf(m, 0.9)].astype(np.int64)
-    topics = np.stack([rng.permutation(m)[: max(2 * m // k, 2)][_zipf(max(2 * m // k, 2), 0.6)] for _ in range(k)])
+    topics = np.stack(
+        [rng.permutation(m)[: max(2 * m // k, 2)][_zipf(max(2 * m // k, 2), 0.6)] for _ in range(k)]
+    )
     truth = rng.integers(k, size=n)
     parts = []
     for first in range(0, n, _PIECE):
@@ -26,7 +30,11 @@ def topic_counts(n: int, m: int, k: int, *, length: int = 130, own: float = 0.35
         words = np.where(rng.random(len(owner)) < own, topics[mine[owner], at], common[at])
         keys, counts = np.unique(owner * m + words, return_counts=True)
         ptr = np.concatenate([[0], np.cumsum(np.bincount(keys // m, minlength=len(mine)))])
-        parts.append(sp.csr_array((counts.astype(np.int32), (keys % m).astype(np.int32), ptr), shape=(len(mine), m)))
+        parts.append(
+            sp.csr_array(
+                (counts.astype(np.int32), (keys % m).astype(np.int32), ptr), shape=(len(mine), m)
+            )
+        )
     return sp.csr_array(sp.vstack(parts, format="csr")), truth
 
 

@@ -23,7 +23,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from table import Row, amount, report
 
-__all__ = ["OURS", "Race", "Row", "alone", "amount", "peak_since", "quick", "race", "report", "seconds", "sizes", "timed"]
+__all__ = [
+    "OURS",
+    "Race",
+    "Row",
+    "alone",
+    "amount",
+    "peak_since",
+    "quick",
+    "race",
+    "report",
+    "seconds",
+    "sizes",
+    "timed",
+]
 
 OURS = "coterie"
 _SHORTEST = 0.05  # seconds; what takes less is done several times in a turn
@@ -59,7 +72,8 @@ def peak_since(begin: bool = False) -> float:
 
 def timed(work: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
     """Median CPU seconds, and what the work gave."""
-    found, result = [], None
+    found = []
+    result = None
     for _ in range(times):
         begun = spent()
         result = work()
@@ -89,23 +103,39 @@ class Race:
 
     def ratios(self, peer: str) -> list[float]:
         """The peer's seconds over ours, turn by turn; a peer with fewer turns is set against our median."""
-        ours, theirs = self.turns[OURS], self.turns[peer]
+        ours = self.turns[OURS]
+        theirs = self.turns[peer]
         own = ours if len(ours) == len(theirs) else [self.taken()] * len(theirs)
         return [other / max(one, 1e-9) for one, other in zip(own, theirs, strict=True)]
 
-    def row(self, section: str, name: str, size: str = "", *, peer: str, note: str = "", **more: Any) -> Row:
+    def row(
+        self, section: str, name: str, size: str = "", *, peer: str, note: str = "", **more: Any
+    ) -> Row:
         """The row of ours against one peer."""
         if peer not in self.turns:
             own = {"ours": self.taken(), "unit": self.unit} | more
-            return Row(section, name, size, peer=peer, failed=f"{peer} is not installed", note=note, **own)
-        ratios, times = self.ratios(peer), self.scale.get(peer, 1.0)
+            return Row(
+                section, name, size, peer=peer, failed=f"{peer} is not installed", note=note, **own
+            )
+        ratios = self.ratios(peer)
+        times = self.scale.get(peer, 1.0)
         words = [note] if note else []
         if times != 1.0:
             words.append(f"{peer} ran on a part, times {times:.3g}")
         if len(ratios) == 1:
             words.append("one turn")
-        given = {"ours": self.taken(), "theirs": self.taken(peer), "ratio": statistics.median(ratios)}
-        given |= {"low": min(ratios), "high": max(ratios), "unit": self.unit, "note": "; ".join(words), "peak": self.peak or None}
+        given = {
+            "ours": self.taken(),
+            "theirs": self.taken(peer),
+            "ratio": statistics.median(ratios),
+        }
+        given |= {
+            "low": min(ratios),
+            "high": max(ratios),
+            "unit": self.unit,
+            "note": "; ".join(words),
+            "peak": self.peak or None,
+        }
         return Row(section, name, size, peer=peer, **(given | more))
 
 
@@ -133,15 +163,23 @@ def race(
 
 
 def _turns(
-    found: Race, works: Mapping[str, Callable[[], Any]], times: int, warm: bool, once: tuple[str, ...], clock: Callable[[], float]
+    found: Race,
+    works: Mapping[str, Callable[[], Any]],
+    times: int,
+    warm: bool,
+    once: tuple[str, ...],
+    clock: Callable[[], float],
 ) -> None:
-    again, limits = dict.fromkeys(works, 1), 1 if clock is spent else None
+    again = dict.fromkeys(works, 1)
+    limits = 1 if clock is spent else None
     for turn in range(-1 if warm else 0, times):
         for name, work in works.items():
             if name in once and turn != 0:
                 continue
             peak_since(begin=True)
-            with threadpool_limits(limits):  # anew in every turn, for libraries that the turn before has loaded
+            with threadpool_limits(
+                limits
+            ):  # anew in every turn, for libraries that the turn before has loaded
                 begun = clock()
                 for _ in range(again[name]):
                     result = work()

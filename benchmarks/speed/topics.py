@@ -50,8 +50,12 @@ def usual(counts: Any, shares: np.ndarray, words: np.ndarray) -> tuple[np.ndarra
     law *= (counts.data / law.sum(axis=1))[:, None]
     each = np.arange(counts.nnz + 1)
     ones = np.ones(counts.nnz)
-    by_document = sp.csr_array((ones, each[:-1], counts.indptr), shape=(counts.shape[0], counts.nnz)) @ law
-    by_word = sp.csr_array((ones, counts.indices, each), shape=(counts.nnz, counts.shape[1])).T @ law
+    by_document = (
+        sp.csr_array((ones, each[:-1], counts.indptr), shape=(counts.shape[0], counts.nnz)) @ law
+    )
+    by_word = (
+        sp.csr_array((ones, counts.indices, each), shape=(counts.nnz, counts.shape[1])).T @ law
+    )
     return by_document / by_document.sum(axis=1, keepdims=True), by_word / by_word.sum(axis=0)
 
 
@@ -63,7 +67,8 @@ def blocks(counts: Any, shares: np.ndarray, words: np.ndarray) -> tuple[np.ndarr
         some = slice(at, at + BLOCK)
         chance[some] = np.einsum("ik,ik->i", shares[rows[some]], words[counts.indices[some]])
     ratios = sp.csr_array((counts.data / chance, counts.indices, counts.indptr), shape=counts.shape)
-    by_document, by_word = shares * (ratios @ words), words * (ratios.T @ shares)
+    by_document = shares * (ratios @ words)
+    by_word = words * (ratios.T @ shares)
     return by_document / by_document.sum(axis=1, keepdims=True), by_word / by_word.sum(axis=0)
 
 
@@ -72,14 +77,24 @@ def nmf(counts: Any, shares: np.ndarray, words: np.ndarray, steps: int) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it did not converge: it was not to
         return non_negative_factorization(
-            counts, W=shares.copy(), H=words.T.copy(), n_components=shares.shape[1], init="custom", solver="mu",
-            beta_loss="kullback-leibler", tol=0, max_iter=steps,
-        )  # fmt: skip
+            counts,
+            W=shares.copy(),
+            H=words.T.copy(),
+            n_components=shares.shape[1],
+            init="custom",
+            solver="mu",
+            beta_loss="kullback-leibler",
+            tol=0,
+            max_iter=steps,
+        )
 
 
 def per_step(counts: Any, shares: np.ndarray, law: np.ndarray) -> float:
     """CPU seconds of a step of scikit-learn; what comes before the first one is not counted."""
-    few, many = (timed(lambda steps=steps: nmf(sp.csr_matrix(counts), shares, law, steps), 1)[0] for steps in (1, 5))
+    few, many = (
+        timed(lambda steps=steps: nmf(sp.csr_matrix(counts), shares, law, steps), 1)[0]
+        for steps in (1, 5)
+    )
     return (many - few) / 4
 
 
@@ -97,13 +112,18 @@ def measured(form: str, documents: int, words: int, topics: int) -> tuple[float,
     return spent, float(max(np.abs(a - b).max() for a, b in zip(ours[:2], found[:2], strict=True)))
 
 
-FORMS: dict[str, Callable[..., Any]] = {"coterie": plsa.step, "numpy, usual form": usual, "numpy, blocks and scipy": blocks}
+FORMS: dict[str, Callable[..., Any]] = {
+    "coterie": plsa.step,
+    "numpy, usual form": usual,
+    "numpy, blocks and scipy": blocks,
+}
 SKLEARN = "scikit-learn NMF"
 
 
 def main() -> None:
     size = sizes(full=(8500, 15800, 50), small=(2000, 6000, 20))
-    found, apart = Race(), dict[str, float]()
+    found = Race()
+    apart = dict[str, float]()
     measured("coterie", *size)  # compiled, and kept for the processes
     for _ in range(_TURNS):
         for form in (*FORMS, SKLEARN):
@@ -115,12 +135,19 @@ def main() -> None:
             else:
                 found.results[form] = peak
     words = f"{size[0]} x {size[1]}, K = {size[2]}"
-    for form, goal in (("numpy, usual form", 5.0), ("numpy, blocks and scipy", None), (SKLEARN, 12.0)):
+    for form, goal in (
+        ("numpy, usual form", 5.0),
+        ("numpy, blocks and scipy", None),
+        (SKLEARN, 12.0),
+    ):
         error = {} if form == SKLEARN else {"error": apart[form], "tolerance": 1e-12}
         note = f"each in a process of its own; {form} peaks at {amount(found.results[form])}"
-        report(found.row("topics", "PLSA, one step", words, peer=form, goal=goal, note=note, **error))
+        report(
+            found.row("topics", "PLSA, one step", words, peer=form, goal=goal, note=note, **error)
+        )
     counts = drawn(*size[:2])
-    ready, begun = plsa.Counts.of(counts), plsa.start(counts, size[2], np.random.default_rng(1))
+    ready = plsa.Counts.of(counts)
+    begun = plsa.start(counts, size[2], np.random.default_rng(1))
 
     def step(workers: int) -> Any:
         with using(n_jobs=workers):

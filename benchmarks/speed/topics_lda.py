@@ -37,15 +37,30 @@ def main() -> None:
 
     def theirs() -> Any:
         model = LatentDirichletAllocation(
-            topics, doc_topic_prior=_PRIORS["alpha"], topic_word_prior=_PRIORS["eta"], max_iter=_PASSES, random_state=0
+            topics,
+            doc_topic_prior=_PRIORS["alpha"],
+            topic_word_prior=_PRIORS["eta"],
+            max_iter=_PASSES,
+            random_state=0,
         )
         return model.fit(counts).components_
 
     found = race({"coterie": ours, "scikit-learn": theirs}, once=("scikit-learn",))
-    mine, other = found.results["coterie"], found.results["scikit-learn"]
+    mine = found.results["coterie"]
+    other = found.results["scikit-learn"]
     gap = float(np.abs(mine - other).max() / other.max())
     size = f"{counts.shape[0]} x {counts.shape[1]}, {counts.nnz} nonzero, K = {topics}"
-    report(found.row("topics", "LDA, two passes", size, peer="scikit-learn", goal=3.0, error=gap, tolerance=1e-5))
+    report(
+        found.row(
+            "topics",
+            "LDA, two passes",
+            size,
+            peer="scikit-learn",
+            goal=3.0,
+            error=gap,
+            tolerance=1e-5,
+        )
+    )
     two = race({"coterie": lambda: ours(2), "one worker": ours}, 3, wall=True)
     report(two.row("threads", "LDA, two passes, 2 workers", size, peer="one worker"))
 

@@ -28,7 +28,9 @@ def clouds(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def divergence(near: np.ndarray, plane: np.ndarray) -> float:
     """Kullback-Leibler divergence of the affinities in the plane from those that are given."""
-    far = (plane[:, None, 0] - plane[None, :, 0]) ** 2 + (plane[:, None, 1] - plane[None, :, 1]) ** 2
+    far = (plane[:, None, 0] - plane[None, :, 0]) ** 2 + (
+        plane[:, None, 1] - plane[None, :, 1]
+    ) ** 2
     close = 1.0 / (1.0 + far)
     np.fill_diagonal(close, 0.0)
     there = near > 0.0
@@ -41,14 +43,30 @@ def main() -> None:
         points, start = clouds(n)
         perplexity = float(min(30, max(2, (n - 1) // 4)))
         single = points.astype(np.float32)
-        peer = TSNE(perplexity=perplexity, init=start, max_iter=500, learning_rate="auto", n_jobs=1, random_state=0)
+        peer = TSNE(
+            perplexity=perplexity,
+            init=start,
+            max_iter=500,
+            learning_rate="auto",
+            n_jobs=1,
+            random_state=0,
+        )
         found = race(
-            {"coterie": lambda: laid_out(points, start, perplexity), _PEER: lambda: peer.fit_transform(single)},  # noqa: B023
+            {
+                "coterie": lambda: laid_out(points, start, perplexity),
+                _PEER: lambda: peer.fit_transform(single),
+            },
             times=5 if n < 1000 else 3,
         )
         near = affinities(points, perplexity)
-        ours, theirs = (divergence(near, found.results[name].astype(np.float64)) for name in ("coterie", _PEER))
-        more = {"quality": theirs / ours, "quality_of": "scikit-learn's divergence over ours", "quality_goal": 0.95}
+        ours, theirs = (
+            divergence(near, found.results[name].astype(np.float64)) for name in ("coterie", _PEER)
+        )
+        more = {
+            "quality": theirs / ours,
+            "quality_of": "scikit-learn's divergence over ours",
+            "quality_goal": 0.95,
+        }
         note = f"divergence {ours:.3f}, scikit-learn {theirs:.3f}"
         size = f"{n} members, perplexity {perplexity:g}, 500 rounds"
         report(found.row("explore", "the map", size, peer=_PEER, note=note, **more))

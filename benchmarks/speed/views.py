@@ -39,14 +39,17 @@ from coterie.represent.kcca import KCCA  # noqa: E402
 from coterie.represent.pwca import PWCA  # noqa: E402
 
 _HELD = 1000
-_SMALL = "scipy took about half of what it took where the goal was set; at m = 1,000 the goal is reached"
+_SMALL = (
+    "scipy took about half of what it took where the goal was set; at m = 1,000 the goal is reached"
+)
 
 
 def drawn(m: int, seed: int = 0) -> dict[str, np.ndarray]:
     random = np.random.default_rng(seed)
     common = random.normal(size=(m, 5))
     return {
-        name: np.hstack([common + 0.5 * random.normal(size=(m, 5)), random.normal(size=(m, 15))]) for name in ("one", "other")
+        name: np.hstack([common + 0.5 * random.normal(size=(m, 5)), random.normal(size=(m, 15))])
+        for name in ("one", "other")
     }
 
 
@@ -58,8 +61,10 @@ def kernel_of(rows: np.ndarray) -> np.ndarray:
 def doubled(kernels: list[np.ndarray], tau: float, k: int | None) -> np.ndarray:
     """The smallest eigenvalues above zero of the 2m x 2m problem: m of them are zero; k asks for no more than needed."""
     m = len(kernels[0])
-    left, right = np.kron(np.ones((2, 2)), np.eye(m)), np.zeros((2 * m, 2 * m))
-    right[:m, :m], right[m:, m:] = kernels[0] + tau * np.eye(m), kernels[1] + tau * np.eye(m)
+    left = np.kron(np.ones((2, 2)), np.eye(m))
+    right = np.zeros((2 * m, 2 * m))
+    right[:m, :m] = kernels[0] + tau * np.eye(m)
+    right[m:, m:] = kernels[1] + tau * np.eye(m)
     if k is None:
         return eigh(left, right)[0][m:]
     return eigh(left, right, subset_by_index=(m, m + k - 1))[0]
@@ -67,20 +72,37 @@ def doubled(kernels: list[np.ndarray], tau: float, k: int | None) -> np.ndarray:
 
 def compared(m: int, k: int, tau: float = 0.1) -> None:
     views = drawn(m)
-    kernels, seats = [kernel_of(rows) for rows in views.values()], Seats(m, (np.arange(m),) * 2)
+    kernels = [kernel_of(rows) for rows in views.values()]
+    seats = Seats(m, (np.arange(m),) * 2)
 
     def ours() -> np.ndarray:
         return ByInverses.of(kernels, seats, tau, "benchmark").found(k).energies
 
     two = ("scipy 2m x 2m", "scipy 2m x 2m, all eigenvalues")
-    works = {"coterie": ours, two[0]: lambda: doubled(kernels, tau, k), two[1]: lambda: doubled(kernels, tau, None)}
+    works = {
+        "coterie": ours,
+        two[0]: lambda: doubled(kernels, tau, k),
+        two[1]: lambda: doubled(kernels, tau, None),
+    }
     found = race(works)
     size = f"m = {m}, {k} components"
     for peer in two:
-        own, other = found.results["coterie"], found.results[peer][:k]
+        own = found.results["coterie"]
+        other = found.results[peer][:k]
         gap = float(np.max(np.abs(own - other) / own))
         why = _SMALL if m < 1000 else ""
-        report(found.row("views", "eigenproblem", size, peer=peer, goal=6.0, error=gap, tolerance=1e-8, why=why))
+        report(
+            found.row(
+                "views",
+                "eigenproblem",
+                size,
+                peer=peer,
+                goal=6.0,
+                error=gap,
+                tolerance=1e-8,
+                why=why,
+            )
+        )
     works = {
         "coterie": lambda: KCCA(n_components=k, kernel="gaussian", kappa=tau).fit(views),
         "PWCA": lambda: PWCA(n_components=k, kernel="gaussian", tau=tau).fit(views),
@@ -88,8 +110,24 @@ def compared(m: int, k: int, tau: float = 0.1) -> None:
     if importlib.util.find_spec("cca_zoo"):
         works["cca-zoo"] = lambda: zoo(views, k)
     found = race(works, 1, once=("cca-zoo",))
-    report(found.row("views", "a whole KCCA with its kernels", size, peer="cca-zoo", note="not the same criterion"))
-    report(Row("views", "a whole PWCA with its kernels", size, ours=found.taken("PWCA"), note="with what chance shares"))
+    report(
+        found.row(
+            "views",
+            "a whole KCCA with its kernels",
+            size,
+            peer="cca-zoo",
+            note="not the same criterion",
+        )
+    )
+    report(
+        Row(
+            "views",
+            "a whole PWCA with its kernels",
+            size,
+            ours=found.taken("PWCA"),
+            note="with what chance shares",
+        )
+    )
 
 
 def zoo(views: dict[str, np.ndarray], k: int) -> Any:
@@ -100,7 +138,9 @@ def zoo(views: dict[str, np.ndarray], k: int) -> Any:
 
 def documents(m: int, columns: int, seed: int) -> sp.csr_array:
     """Documents of one topic in 50 each, the same in every language: words by rank, more than half of them the topic's."""
-    topic = np.random.default_rng(0).integers(50, size=(m, 2))  # two topics a document, the same for every seed
+    topic = np.random.default_rng(0).integers(
+        50, size=(m, 2)
+    )  # two topics a document, the same for every seed
     random = np.random.default_rng(seed)
     words = 100
     own = random.random((m, words)) < 0.6
@@ -108,7 +148,9 @@ def documents(m: int, columns: int, seed: int) -> sp.csr_array:
     which = np.take_along_axis(topic, random.integers(2, size=(m, words)), axis=1)
     step = columns // 50
     places = np.where(own, which * step + rank % step, (rank * 7919) % columns)
-    counts = sp.csr_array((np.ones(m * words), places.ravel(), np.arange(0, m * words + 1, words)), shape=(m, columns))
+    counts = sp.csr_array(
+        (np.ones(m * words), places.ravel(), np.arange(0, m * words + 1, words)), shape=(m, columns)
+    )
     counts.sum_duplicates()
     idf = np.log((m + 1) / (1 + np.bincount(counts.indices, minlength=columns)))
     counts.data = np.log1p(counts.data) * idf[counts.indices]
@@ -121,18 +163,32 @@ def large(m: int, columns: int, exact: bool) -> None:
     train = {name: rows[:m] for name, rows in views.items()}
     method = PWCA(n_components=20, rank="all") if exact else PWCA()
     peak_since(begin=True)
-    begun, wall = time.process_time(), time.perf_counter()
+    begun = time.process_time()
+    wall = time.perf_counter()
     fitted = method.fit(train)
-    spent, waited = time.process_time() - begun, time.perf_counter() - wall
+    spent = time.process_time() - begun
+    waited = time.perf_counter() - wall
     placed = [fitted.transform_view(name, rows[m:]) for name, rows in views.items()]
-    found, peak = mate_ranks(*placed), peak_since()
+    found = mate_ranks(*placed)
+    peak = peak_since()
     size = f"{m} pairs, {columns} columns, {train['en'].nnz / m:.0f} terms each"
     note = (
         f"{waited:.0f} s on the clock; {fitted.n_features_out_} components, consensus {fitted.consensus_[0]:.3f} to "
         f"{fitted.consensus_[-1]:.3f}, chance {fitted.chance_:.3f}; mates of {_HELD} held out: average precision "
         f"{found.average_precision:.3f}, chance {found.chance:.4f}"
     )
-    report(Row("views", f"a whole {method!r}", size, ours=spent, limit=300.0, peak=peak, room=6e9, note=note))
+    report(
+        Row(
+            "views",
+            f"a whole {method!r}",
+            size,
+            ours=spent,
+            limit=300.0,
+            peak=peak,
+            room=6e9,
+            note=note,
+        )
+    )
 
 
 def main() -> None:

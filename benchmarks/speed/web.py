@@ -36,7 +36,8 @@ from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
 from coterie.run.store import Store
 
-_AT_ONCE, _ROUNDS = 200, 5
+_AT_ONCE = 200
+_ROUNDS = 5
 _PAGES = ("", "/map", "/groups", "/groups/1", "/members/3", "/export", "/steer")
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
 
@@ -47,7 +48,17 @@ def served(store: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "coterie.cli.main", "serve", "--store", str(store), "--port", str(port), "--no-open"]
+    command = [
+        sys.executable,
+        "-m",
+        "coterie.cli.main",
+        "serve",
+        "--store",
+        str(store),
+        "--port",
+        str(port),
+        "--no-open",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -72,7 +83,8 @@ async def asked(wire: Wire, host: str, path: str) -> float:
     begun = time.perf_counter()
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
-    status, length = head.split(b" ", 2)[1], head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+    status = head.split(b" ", 2)[1]
+    length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
     await reader.readexactly(int(length))
     if status != b"200":
         raise SystemExit(f"{path} was answered with {status.decode()}")
@@ -86,7 +98,9 @@ async def rounds(address: str, pages: list[str], times: int) -> list[float]:
     wires = [await asyncio.open_connection(*host.split(":"), limit=1 << 24) for _ in paths]
     found: list[float] = []
     for number in range(times + 1):
-        taken = await asyncio.gather(*(asked(wire, host, path) for wire, path in zip(wires, paths, strict=True)))
+        taken = await asyncio.gather(
+            *(asked(wire, host, path) for wire, path in zip(wires, paths, strict=True))
+        )
         found += taken if number else []  # in the first round pages are made that are kept then
     for _, writer in wires:
         writer.close()
@@ -113,7 +127,9 @@ def under_load(folder: Path, short: bool) -> None:
             time.sleep(0.1)
         taken, none = (asyncio.run(rounds(address, asked, times)) for asked in (pages, ["/health"]))
         going = (jobs.of("walk", run.name) or sys.exit(1)).going
-        note = f"; load {os.getloadavg()[0]:.1f}" + ("" if going else "; the run ended before the requests did")
+        note = f"; load {os.getloadavg()[0]:.1f}" + (
+            "" if going else "; the run ended before the requests did"
+        )
         said("pages of stored runs", taken, 300.0, note)
         said("a page that does no work", none)
         jobs.stop("walk", run.name)
@@ -131,13 +147,24 @@ def large(folder: Path, n: int) -> str:
     rng = np.random.default_rng(0)
     at = rng.integers(0, len(findings.ids), n)
     spread = np.ptp(np.asarray(findings.map), axis=0)
-    groups = [replace(group, size=int((findings.labels[at] == group.label).sum())) for group in findings.groups]
+    groups = [
+        replace(group, size=int((findings.labels[at] == group.label).sum()))
+        for group in findings.groups
+    ]
     many = replace(
-        findings, ids=tuple(f"member-{i}" for i in range(n)), snippets=[findings.snippets[i] for i in at], groups=groups,
-        labels=findings.labels[at], confidence=findings.confidence[at],
+        findings,
+        ids=tuple(f"member-{i}" for i in range(n)),
+        snippets=[findings.snippets[i] for i in at],
+        groups=groups,
+        labels=findings.labels[at],
+        confidence=findings.confidence[at],
         map=np.asarray(findings.map)[at] + rng.normal(0, 0.02, (n, 2)) * spread,
-        neighbors=findings.neighbors[at], nearness=findings.nearness[at], cards={}, matrix=None, matrix_members=None,
-    )  # fmt: skip
+        neighbors=findings.neighbors[at],
+        nearness=findings.nearness[at],
+        cards={},
+        matrix=None,
+        matrix_members=None,
+    )
     run = Store(folder).open(small.run.name)
     run.save_collection(Collection(many.ids, {"table": Table(np.asarray(many.map), ("x", "y"))}))
     run.save_findings(many)
@@ -146,12 +173,24 @@ def large(folder: Path, n: int) -> str:
 
 def on_the_map(folder: Path, n: int, times: int) -> None:
     if importlib.util.find_spec("playwright") is None or not Path(CHROMIUM).exists():
-        report(Row("web", "the map", f"{n} members", failed="there is no playwright or no Chromium here"))
+        report(
+            Row(
+                "web",
+                "the map",
+                f"{n} members",
+                failed="there is no playwright or no Chromium here",
+            )
+        )
         return
     from playwright.sync_api import sync_playwright
 
     name = large(folder, n)
-    args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+    args = [
+        "--no-sandbox",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+    ]
     found: dict[str, list[float]] = {"first-paint": [], "lasso-ms": [], "recolor-ms": []}
     with served(folder) as address, sync_playwright() as session:
         browser = session.chromium.launch(executable_path=CHROMIUM, headless=True, args=args)
@@ -170,20 +209,35 @@ def on_the_map(folder: Path, n: int, times: int) -> None:
             context.close()
         browser.close()
     for key, values in found.items():
-        name, limit = key.removesuffix("-ms").replace("-", " "), 3000.0 if key == "first-paint" else None
+        name = key.removesuffix("-ms").replace("-", " ")
+        limit = 3000.0 if key == "first-paint" else None
         note = f"{painter}; most {max(values):.0f} ms of {times}, the first visit makes the data"
         size = f"{n} members on the map, a browser without a screen"
-        report(Row("web", name, size, ours=statistics.median(values), unit="wall ms", limit=limit, note=note))
+        report(
+            Row(
+                "web",
+                name,
+                size,
+                ours=statistics.median(values),
+                unit="wall ms",
+                limit=limit,
+                note=note,
+            )
+        )
 
 
 def _lasso(page: Any) -> None:
     page.check('input[value="lasso"]', force=True)
     box = page.locator("#over").bounding_box()
-    x, y, r = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] * 0.3
+    x = box["x"] + box["width"] / 2
+    y = box["y"] + box["height"] / 2
+    r = box["height"] * 0.3
     page.mouse.move(x + r, y)
     page.mouse.down()
     for step in range(1, 41):
-        page.mouse.move(x + r * math.cos(step * math.pi / 20), y + r * math.sin(step * math.pi / 20))
+        page.mouse.move(
+            x + r * math.cos(step * math.pi / 20), y + r * math.sin(step * math.pi / 20)
+        )
     page.mouse.up()
     page.wait_for_timeout(500)
 

@@ -19,12 +19,15 @@ from timing import race, report, sizes
 from coterie.core.affinity import Dense
 from coterie.parts.kernel_spectra import largest_gap, spectra_of
 
-_GROUPS, _FEW = 9, 1000
+_GROUPS = 9
+_FEW = 1000
 
 
 def distances(n: int, seed: int = 0) -> np.ndarray:
     random = np.random.default_rng(seed)
-    points = 6.0 * np.stack(np.divmod(np.arange(n) % _GROUPS, 3), axis=1) + random.normal(size=(n, 2))
+    points = 6.0 * np.stack(np.divmod(np.arange(n) % _GROUPS, 3), axis=1) + random.normal(
+        size=(n, 2)
+    )
     return cdist(points, points)
 
 
@@ -45,7 +48,11 @@ def by_eigh(values: np.ndarray, widths: list[float], most: int | None) -> list[n
 def compared(n: int) -> None:
     values = distances(n)
     affinity = Dense(values, "distance")
-    grid = [kernel.width for kernel, _ in spectra_of(affinity, _GROUPS + 1, "eigengap") if kernel is not None]
+    grid = [
+        kernel.width
+        for kernel, _ in spectra_of(affinity, _GROUPS + 1, "eigengap")
+        if kernel is not None
+    ]
     chosen = largest_gap(spectra_of(affinity, _GROUPS + 1, "eigengap"), _GROUPS, _GROUPS)[1]
     some = grid if n <= _FEW else [grid[chosen], grid[len(grid) // 2]]
     works = {
@@ -56,10 +63,17 @@ def compared(n: int) -> None:
     part = len(grid) / len(some)
     found = race(works, scale={"eigh": part, "eigh of the largest": part})
     ours = [found.results["coterie"][grid.index(width)][1].values for width in some]
-    gap = max(float(np.abs(one - other).max()) for one, other in zip(ours, found.results["eigh"], strict=True))
+    gap = max(
+        float(np.abs(one - other).max())
+        for one, other in zip(ours, found.results["eigh"], strict=True)
+    )
     size = f"N = {n}, {len(grid)} widths, {_GROUPS} groups"
     for peer, goal in (("eigh", 8.0 if n > _FEW else None), ("eigh of the largest", None)):
-        report(found.row("mmd", "width by eigengaps", size, peer=peer, goal=goal, error=gap, tolerance=1e-8))
+        report(
+            found.row(
+                "mmd", "width by eigengaps", size, peer=peer, goal=goal, error=gap, tolerance=1e-8
+            )
+        )
 
 
 def main() -> None:

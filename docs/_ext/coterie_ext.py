@@ -1,9 +1,9 @@
 """The directives of coterie's pages: parameters of a method, the catalog, the names of a room, the commands; and MathML.
 
-    ```{coterie-params} coterie.organize.mcl:MCL      what it takes and gives, and its parameters as a table
-    ```{coterie-catalog}                              every method by room, with a link to its page
-    ```{coterie-room} coterie.compare                 every public name with signature and docstring
-    ```{coterie-commands}                             every command with its options
+```{coterie-params} coterie.organize.mcl:MCL      what it takes and gives, and its parameters as a table
+```{coterie-catalog}                              every method by room, with a link to its page
+```{coterie-room} coterie.compare                 every public name with signature and docstring
+```{coterie-commands}                             every command with its options
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 logger = logging.getLogger(__name__)
-_SIZE = re.compile(r"\\([bB]igg?)(?![a-zA-Z])\s*(\\[a-zA-Z{}|]+|.)")  # \big( without a side, which the converter does not know
+_SIZE = re.compile(
+    r"\\([bB]igg?)(?![a-zA-Z])\s*(\\[a-zA-Z{}|]+|.)"
+)  # \big( without a side, which the converter does not know
 _CLOSING = (")", "]", "\\}", "\\rangle", "\\rVert", "\\rvert")
 Cell = str | Sequence[nodes.Node]
 
@@ -31,7 +33,11 @@ Cell = str | Sequence[nodes.Node]
 def inline(text: str) -> list[nodes.Node]:
     """A sentence with `code` between single or double backticks."""
     parts = re.split(r"``?([^`]+)``?", text)
-    return [nodes.literal(part, part) if at % 2 else nodes.Text(part) for at, part in enumerate(parts) if part]
+    return [
+        nodes.literal(part, part) if at % 2 else nodes.Text(part)
+        for at, part in enumerate(parts)
+        if part
+    ]
 
 
 def paragraph(text: str) -> nodes.paragraph:
@@ -42,23 +48,37 @@ def code(text: str) -> list[nodes.Node]:
     return [nodes.literal(text, text)] if text else []
 
 
-def table(header: Sequence[str], widths: Sequence[int], rows: Iterable[Sequence[Cell]]) -> nodes.table:
+def table(
+    header: Sequence[str], widths: Sequence[int], rows: Iterable[Sequence[Cell]]
+) -> nodes.table:
     """A table; cells are sentences or ready nodes."""
     body = nodes.tbody("", *[_row(cells) for cells in rows])
     head = nodes.thead("", _row(header))
-    group = nodes.tgroup("", *[nodes.colspec(colwidth=width) for width in widths], head, body, cols=len(widths))
+    group = nodes.tgroup(
+        "", *[nodes.colspec(colwidth=width) for width in widths], head, body, cols=len(widths)
+    )
     return nodes.table("", group, classes=["coterie"])
 
 
 def _row(cells: Sequence[Cell]) -> nodes.row:
-    filled = [nodes.paragraph("", "", *(inline(cell) if isinstance(cell, str) else cell)) for cell in cells]
+    filled = [
+        nodes.paragraph("", "", *(inline(cell) if isinstance(cell, str) else cell))
+        for cell in cells
+    ]
     return nodes.row("", *[nodes.entry("", cell) for cell in filled])
 
 
 def parameter_table(kind: type) -> list[nodes.Node]:
     """The parameters of a class as a table, or nothing when it has none."""
-    rows = [(code(name), code(default), allowed, meaning) for name, default, allowed, meaning in reading.parameters(kind)]
-    return [table(("parameter", "default", "range", "meaning"), (18, 14, 22, 46), rows)] if rows else []
+    rows = [
+        (code(name), code(default), allowed, meaning)
+        for name, default, allowed, meaning in reading.parameters(kind)
+    ]
+    return (
+        [table(("parameter", "default", "range", "meaning"), (18, 14, 22, 46), rows)]
+        if rows
+        else []
+    )
 
 
 def prose(doc: str) -> list[nodes.Node]:
@@ -68,7 +88,9 @@ def prose(doc: str) -> list[nodes.Node]:
         if kind == "prose":
             found.append(paragraph(text))
         else:
-            found.append(nodes.literal_block(text, text, language="pycon" if kind == "session" else "text"))
+            found.append(
+                nodes.literal_block(text, text, language="pycon" if kind == "session" else "text")
+            )
     return found
 
 
@@ -101,15 +123,28 @@ class Catalog(SphinxDirective):
 
         found: list[nodes.Node] = []
         for room in dict.fromkeys(entry.room for entry in ENTRIES):
-            rows = [(self._link(e.name), e.takes, e.gives, e.sentence) for e in ENTRIES if e.room == room]
-            found += [nodes.rubric(room, room), table(("method", "takes", "gives", "what it does"), (18, 12, 12, 58), rows)]
+            rows = [
+                (self._link(e.name), e.takes, e.gives, e.sentence)
+                for e in ENTRIES
+                if e.room == room
+            ]
+            found += [
+                nodes.rubric(room, room),
+                table(("method", "takes", "gives", "what it does"), (18, 12, 12, 58), rows),
+            ]
         return found
 
     def _link(self, name: str) -> list[nodes.Node]:
         target = addnodes.pending_xref(
-            "", nodes.inline(name, name), refdomain="std", reftype="doc", reftarget=f"/methods/{name.lower()}",
-            refexplicit=True, refwarn=True, refdoc=self.env.docname,
-        )  # fmt: skip
+            "",
+            nodes.inline(name, name),
+            refdomain="std",
+            reftype="doc",
+            reftarget=f"/methods/{name.lower()}",
+            refexplicit=True,
+            refwarn=True,
+            refdoc=self.env.docname,
+        )
         return [target]
 
 
@@ -122,11 +157,15 @@ class Room(Reading):
         try:
             items = list(reading.read_names(module))
         except (ImportError, AttributeError) as error:
-            raise self.error(f"{self.name}: a name of {self.arguments[0]} cannot be read: {error}") from error
+            raise self.error(
+                f"{self.name}: a name of {self.arguments[0]} cannot be read: {error}"
+            ) from error
         return found + [self._described(module.__name__, item) for item in items]
 
     def _described(self, module: str, item: reading.Name) -> nodes.Node:
-        section = nodes.section(ids=[nodes.make_id(f"{module}.{item.name}")], classes=["coterie-name"])
+        section = nodes.section(
+            ids=[nodes.make_id(f"{module}.{item.name}")], classes=["coterie-name"]
+        )
         section += nodes.title(item.name, item.name)
         if item.kind in ("class", "function"):
             section += nodes.paragraph("", "", *code(item.signature))
@@ -165,7 +204,11 @@ class Commands(SphinxDirective):
             usage = " ".join([f"coterie {name}", *command.collect_usage_pieces(context)])
             section += nodes.literal_block(usage, usage, language="text")
             section += prose(inspect.cleandoc((command.help or "").replace("\b", "")))
-            rows = [_option(p.get_help_record(context)) for p in command.get_params(context) if isinstance(p, click.Option)]
+            rows = [
+                _option(p.get_help_record(context))
+                for p in command.get_params(context)
+                if isinstance(p, click.Option)
+            ]
             section += table(("option", "meaning"), (34, 66), [row for row in rows if row])
             found.append(section)
         return found
@@ -194,7 +237,11 @@ def mathml_inline(writer: Any, node: nodes.math) -> None:
 def mathml_block(writer: Any, node: nodes.math_block) -> None:
     """A formula on lines of its own as MathML; several lines become a table of them."""
     text = node.astext()
-    rows = f"\\begin{{align}}{text}\\end{{align}}" if "\\\\" in text and "\\begin" not in text else text
+    rows = (
+        f"\\begin{{align}}{text}\\end{{align}}"
+        if "\\\\" in text and "\\begin" not in text
+        else text
+    )
     writer.body.append(f'<div class="math">{mathml(rows, node, as_block=True)}</div>')
     raise nodes.SkipNode
 
@@ -205,5 +252,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("coterie-catalog", Catalog)
     app.add_directive("coterie-room", Room)
     app.add_directive("coterie-commands", Commands)
-    app.add_html_math_renderer("mathml", inline_renderers=(mathml_inline, None), block_renderers=(mathml_block, None))
+    app.add_html_math_renderer(
+        "mathml", inline_renderers=(mathml_inline, None), block_renderers=(mathml_block, None)
+    )
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -41,7 +41,11 @@ def public_names(module: ModuleType) -> list[str]:
         return list(module.__all__)
     if "__getattr__" in vars(module):
         return [name for name in dir(module) if not name.startswith("_")]
-    own = [name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__]
+    own = [
+        name
+        for name, thing in vars(module).items()
+        if getattr(thing, "__module__", "") == module.__name__
+    ]
     return [name for name in own if not name.startswith("_")]
 
 
@@ -65,7 +69,11 @@ def _read(name: str, thing: Any) -> Name:
 def own_doc(thing: Any) -> str:
     """The docstring somebody wrote for this thing: not an inherited one, and not the one dataclasses make up."""
     doc = vars(thing).get("__doc__") if inspect.isclass(thing) else getattr(thing, "__doc__", "")
-    made_up = inspect.isclass(thing) and dataclasses.is_dataclass(thing) and (doc or "").startswith(f"{thing.__name__}(")
+    made_up = (
+        inspect.isclass(thing)
+        and dataclasses.is_dataclass(thing)
+        and (doc or "").startswith(f"{thing.__name__}(")
+    )
     return "" if made_up or not doc else inspect.cleandoc(doc)
 
 
@@ -75,8 +83,16 @@ def signature(thing: Any) -> str:
         found = inspect.signature(thing)
     except (TypeError, ValueError):
         return "(...)"
-    plain = [p.replace(annotation=inspect.Parameter.empty, default=_default(p)) for p in found.parameters.values()]
-    return str(found.replace(parameters=[p for p in plain if p.name != "self"], return_annotation=inspect.Signature.empty))
+    plain = [
+        p.replace(annotation=inspect.Parameter.empty, default=_default(p))
+        for p in found.parameters.values()
+    ]
+    return str(
+        found.replace(
+            parameters=[p for p in plain if p.name != "self"],
+            return_annotation=inspect.Signature.empty,
+        )
+    )
 
 
 class _Shown(str):
@@ -88,7 +104,9 @@ class _Shown(str):
 
 def _default(parameter: inspect.Parameter) -> Any:
     value = parameter.default
-    if value is inspect.Parameter.empty or isinstance(value, (int, float, str, bool, tuple, type(None))):
+    if value is inspect.Parameter.empty or isinstance(
+        value, (int, float, str, bool, tuple, type(None))
+    ):
         return value
     return _Shown("...")
 
@@ -103,21 +121,30 @@ def methods_of(kind: type) -> Iterator[Name]:
         elif isinstance(thing, (staticmethod, classmethod)) or inspect.isfunction(thing):
             called = getattr(kind, name)
             if called.__doc__:
-                yield Name(name, called, "function", name + signature(called), inspect.cleandoc(called.__doc__))
+                yield Name(
+                    name,
+                    called,
+                    "function",
+                    name + signature(called),
+                    inspect.cleandoc(called.__doc__),
+                )
 
 
 def parameters(kind: type) -> list[tuple[str, str, str, str]]:
     """Name, default, range and meaning of every declared parameter; none where the class declares none."""
     from coterie.core.params import Settings, params_of
 
-    if not (inspect.isclass(kind) and issubclass(kind, Settings) and dataclasses.is_dataclass(kind)):
+    if not (
+        inspect.isclass(kind) and issubclass(kind, Settings) and dataclasses.is_dataclass(kind)
+    ):
         return []
     return [(info.name, repr(info.default), info.range, info.sentence) for info in params_of(kind)]
 
 
 def takes_and_gives(kind: type) -> str:
     """ "Takes Table, gives Affinity." for an estimator, else nothing."""
-    takes, gives = getattr(kind, "takes", None), getattr(kind, "gives", None)
+    takes = getattr(kind, "takes", None)
+    gives = getattr(kind, "gives", None)
     return f"Takes {takes.__name__}, gives {gives.__name__}." if takes and gives else ""
 
 

@@ -64,7 +64,10 @@ def main() -> None:
 
 def parted(photos: Collection) -> tuple[dict[str, str], Collection]:
     """One caption of some pictures as questions, and all pictures with their other captions (where there is one, with that)."""
-    captions = {name: text.split("\n") for name, text in zip(photos.ids, photos.view("caption"), strict=True)}
+    captions = {
+        name: text.split("\n")
+        for name, text in zip(photos.ids, photos.view("caption"), strict=True)
+    }
     asked = {name: lines[0] for name, lines in list(captions.items())[:SEARCHED]}
     others = Text(tuple("\n".join(lines[1:] or lines) for lines in captions.values()))
     return asked, Collection(list(captions), {"caption": others}, name="captions")
@@ -75,13 +78,22 @@ def swatches(colours, n_groups: int, most: int = 8) -> str:
     rows = []
     for group in range(n_groups):
         order = np.argsort(-colours.lift[:, group], kind="stable")
-        names = [name for at in order.tolist() for name, _ in colours.clusters[at].telling if name.startswith("#")][:most]
+        names = [
+            name
+            for at in order.tolist()
+            for name, _ in colours.clusters[at].telling
+            if name.startswith("#")
+        ][:most]
         boxes = (
             f'<rect x="{40 + 34 * at}" y="{30 * group + 2}" width="34" height="26" fill="{name}"/>'
             for at, name in enumerate(names)
         )
-        rows.append(f'<text x="8" y="{30 * group + 20}" font-size="14" fill="#15171a">{group + 1}</text>' + "".join(boxes))
-    wide, tall = 40 + 34 * most + 6, 30 * n_groups + 4
+        rows.append(
+            f'<text x="8" y="{30 * group + 20}" font-size="14" fill="#15171a">{group + 1}</text>'
+            + "".join(boxes)
+        )
+    wide = 40 + 34 * most + 6
+    tall = 30 * n_groups + 4
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{tall}" viewBox="0 0 {wide} {tall}" role="img" '
         f'font-family="sans-serif" aria-label="The colors of each of {n_groups} groups"><rect width="{wide}" height="{tall}" '
@@ -98,7 +110,11 @@ def pictured(story: Story) -> tuple[Collection, Collection, str]:
         return made.take(np.arange(n)), made.take(np.arange(n, n + more)), "harbor wave"
     whole = coterie.read(folder)
     order = np.random.default_rng(0).permutation(len(whole))
-    return whole.take(np.sort(order[:600])), whole.take(np.sort(order[600:700])), "a dog runs in the snow"
+    return (
+        whole.take(np.sort(order[:600])),
+        whole.take(np.sort(order[600:700])),
+        "a dog runs in the snow",
+    )
 
 
 if __name__ == "__main__":

@@ -45,11 +45,23 @@ def main() -> None:
     placed = found.place([*newer, *strange])
     flagged = ~placed.fits
 
-    ways = {"as coterie chooses": first, "the same numbers": finer, "what follows what (SSD)": found}
+    ways = {
+        "as coterie chooses": first,
+        "the same numbers": finer,
+        "what follows what (SSD)": found,
+    }
     rows = [(way, len(one.findings.groups), *agreement(one, kinds)) for way, one in ways.items()]
-    story.table("ways", ("how", "groups", "agreement with the known kinds (NMI)", "found again on parts"), rows)
+    story.table(
+        "ways",
+        ("how", "groups", "agreement with the known kinds (NMI)", "found again on parts"),
+        rows,
+    )
     told = found.judge(kinds).breakdown
-    story.table("kinds", ("group", "traces", "mostly", "share"), [(at + 1, *row[1:]) for at, row in enumerate(told)])
+    story.table(
+        "kinds",
+        ("group", "traces", "mostly", "share"),
+        [(at + 1, *row[1:]) for at, row in enumerate(told)],
+    )
     story.say(
         f"Of {len(newer)} new traces of known kinds {int(flagged[: len(newer)].sum())} were said to fit nowhere.",
         f"Of {len(strange)} traces of a new kind {int(flagged[len(newer) :].sum())} were.",
@@ -77,7 +89,11 @@ def strange_trace(seed: int, traces: list[np.ndarray]) -> np.ndarray:
     """A trace that jumps to and fro at every other step, far from what is usual."""
     usual = np.concatenate(traces)
     jumps = np.sign(np.sin(2 * np.arange(60)))[:, None] * 1.5 * usual.std(axis=0)
-    return usual.mean(axis=0) + jumps + 0.3 * usual.std(axis=0) * np.random.default_rng(seed).normal(size=jumps.shape)
+    return (
+        usual.mean(axis=0)
+        + jumps
+        + 0.3 * usual.std(axis=0) * np.random.default_rng(seed).normal(size=jumps.shape)
+    )
 
 
 def sensors(story: Story) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
@@ -85,15 +101,24 @@ def sensors(story: Story) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarra
     folder = story.data("sequences")
     if folder is None:
         made = sample("traces", 50 if story.small else 150)
-        view, kinds, n = made.view(), np.asarray(made.truth["group"]).astype(str), 40 if story.small else 120
-        values, ends = view.values, view.offsets
+        view = made.view()
+        kinds = np.asarray(made.truth["group"]).astype(str)
+        n = 40 if story.small else 120
+        values = view.values
+        ends = view.offsets
     else:
         with np.load(folder / "SyntheticControl.npz", allow_pickle=False) as file:
-            values, kinds, n = file["values"], file["labels"].astype(str), 240
+            values = file["values"]
+            kinds = file["labels"].astype(str)
+            n = 240
             ends = np.concatenate([[0], np.cumsum(file["lengths"])])
     every = [values[begin:end] for begin, end in itertools.pairwise(ends)]
     order = np.random.default_rng(0).permutation(len(every))
-    return [every[at] for at in order[:n]], [every[at] for at in order[n : n + 60]], kinds[order[:n]]
+    return (
+        [every[at] for at in order[:n]],
+        [every[at] for at in order[n : n + 60]],
+        kinds[order[:n]],
+    )
 
 
 if __name__ == "__main__":

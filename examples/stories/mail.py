@@ -32,7 +32,11 @@ READ = 3  # messages of each group that the person reads
 
 def main() -> None:
     story = Story("mail", __doc__)
-    older, newer, lists = small_world(story) if (folder := story.data("spamassassin_mail")) is None else corpus(story, folder)
+    older, newer, lists = (
+        small_world(story)
+        if (folder := story.data("spamassassin_mail")) is None
+        else corpus(story, folder)
+    )
 
     # What is in the mailbox?
     found = coterie.explore(older, store=story.out / "runs", name="mail", **story.choices(k=6))
@@ -40,23 +44,31 @@ def main() -> None:
     story.picture("map", map.draw(found.findings.map, found.labels, numbers=True))
 
     # You read three messages of each group, say what it is about, and unite groups of one name.
-    steering, folders = Steering(found.run), {}
+    steering = Steering(found.run)
+    folders = {}
     for group in found.findings.groups:
         read = [lists[found.findings.ids[at]] for at in group.typical[:READ]]
-        name, number = Counter(read).most_common(1)[0][0], group.label + 1
+        name = Counter(read).most_common(1)[0][0]
+        number = group.label + 1
         if name in folders:
             steering.merge(folders[name], number)
         else:
             steering.rename(number, name)
             folders[name] = number
     state = steering.state
-    put = {member: state.names[at] for member, at in zip(steering.ids, state.labels.tolist(), strict=True) if at >= 0}
+    put = {
+        member: state.names[at]
+        for member, at in zip(steering.ids, state.labels.tolist(), strict=True)
+        if at >= 0
+    }
 
     # The mail of the next weeks goes into the folders.
     placed = add(found.run.name, newer, store=story.out / "runs")
     later = {member: name for member, name, _, _ in placed.rows()}
 
-    strangers = [member for (member, *_), fits in zip(placed.rows(), placed.fits, strict=True) if not fits]
+    strangers = [
+        member for (member, *_), fits in zip(placed.rows(), placed.fits, strict=True) if not fits
+    ]
     tell(story, found, lists, put, later, strangers)
     show.write(steering.steered(), story.out / "report.html")
     story.end()
@@ -64,12 +76,15 @@ def main() -> None:
 
 def tell(story: Story, found, lists, put, later, strangers: list[str]) -> None:
     """Tables and pictures of what was found, beside the mailing lists that the messages came from."""
-    ids, labels = list(found.findings.ids), found.labels
+    ids = list(found.findings.ids)
+    labels = found.labels
     names = sorted({lists[member] for member in ids})
     shares = np.array([[lists[m] == name for name in names] for m in ids], dtype=float)
     rows = np.array([shares[labels == group.label].mean(axis=0) for group in found.findings.groups])
     numbers = tuple(f"group {group.label + 1}" for group in found.findings.groups)
-    story.picture("lists", grid.draw(Grid("Which lists the groups come from", rows, numbers, tuple(names))))
+    story.picture(
+        "lists", grid.draw(Grid("Which lists the groups come from", rows, numbers, tuple(names)))
+    )
     plain = _plain_words(found)
     told = [
         (
@@ -81,7 +96,10 @@ def tell(story: Story, found, lists, put, later, strangers: list[str]) -> None:
         for group in found.findings.groups
     ]
     story.table("groups", ("group", "messages", "told by", "you call it"), told)
-    right = {name: np.mean([lists[m] == folder for m, folder in some.items()]) for name, some in (("old", put), ("new", later))}
+    right = {
+        name: np.mean([lists[m] == folder for m, folder in some.items()])
+        for name, some in (("old", put), ("new", later))
+    }
     story.say(
         f"You read {READ * len(told)} of {len(ids):,} messages and have {len(set(put.values()))} folders of {len(names)} lists.",
         f"{right['old']:.0%} of the messages are in the folder of their list.",
@@ -90,15 +108,27 @@ def tell(story: Story, found, lists, put, later, strangers: list[str]) -> None:
         "of their list all the same.",
         place="decided",
     )
-    story.note(members=f"{len(ids):,}", later=f"{len(later):,}", read=READ * len(told), lists=len(names))
+    story.note(
+        members=f"{len(ids):,}", later=f"{len(later):,}", read=READ * len(told), lists=len(names)
+    )
 
 
 def _plain_words(found) -> set[str]:
     """Words that may stand on a page: mostly written small, and no part of an address, so that no person is named."""
     written = Counter(re.findall(r"\w+", " ".join(found.collection.view("text"))))
-    people = set(re.split(r"[^a-z]+", " ".join(found.collection.links["members", "correspondents"].cols).lower()))
-    small = {word for word, times in written.items() if word.islower() and times > written[word.capitalize()]}
-    return {word for word in small - people if "ufffd" not in word}  # which stands for a letter that was lost
+    people = set(
+        re.split(
+            r"[^a-z]+", " ".join(found.collection.links["members", "correspondents"].cols).lower()
+        )
+    )
+    small = {
+        word
+        for word, times in written.items()
+        if word.islower() and times > written[word.capitalize()]
+    }
+    return {
+        word for word in small - people if "ufffd" not in word
+    }  # which stands for a letter that was lost
 
 
 def _without_names(sentences: list[str]) -> list[str]:
@@ -112,23 +142,37 @@ def small_world(story: Story) -> tuple[Path, Path, dict[str, str]]:
     """Generated mail in six circles of people: a mailbox, a later one, and the circle of every message by its id."""
     n, whole = (60, 80) if story.small else (240, 300)
     circles = write_mailbox(story.desk / "whole.mbox", whole)
-    lists = {f"{at}@example.org": f"circle {circle + 1}" for at, circle in enumerate(circles.tolist())}
+    lists = {
+        f"{at}@example.org": f"circle {circle + 1}" for at, circle in enumerate(circles.tolist())
+    }
     box = list(mailbox.mbox(story.desk / "whole.mbox"))
-    return _written(story.desk / "older.mbox", box[:n]), _written(story.desk / "newer.mbox", box[n:]), lists
+    return (
+        _written(story.desk / "older.mbox", box[:n]),
+        _written(story.desk / "newer.mbox", box[n:]),
+        lists,
+    )
 
 
 def corpus(story: Story, folder: Path) -> tuple[Path, Path, dict[str, str]]:
     """Mail of twelve mailing lists by date: 1,200 messages, the 300 after them, and the list of every message by its id."""
     import pyarrow.parquet as pq
 
-    rows = [row for row in pq.read_table(folder / "mail.parquet").to_pylist() if row["list"] and not int(row["spam"])]
+    rows = [
+        row
+        for row in pq.read_table(folder / "mail.parquet").to_pylist()
+        if row["list"] and not int(row["spam"])
+    ]
     sizes = Counter(row["list"] for row in rows)
     rows = [row for row in rows if sizes[row["list"]] >= 50]
     drawn = np.random.default_rng(0).permutation(len(rows))[:1500]
     rows = sorted((rows[at] for at in drawn), key=_date)
     box = [_message(at, row) for at, row in enumerate(rows)]
     lists = {f"{at}@archive": row["list"] for at, row in enumerate(rows)}
-    return _written(story.desk / "older.mbox", box[:1200]), _written(story.desk / "newer.mbox", box[1200:]), lists
+    return (
+        _written(story.desk / "older.mbox", box[:1200]),
+        _written(story.desk / "newer.mbox", box[1200:]),
+        lists,
+    )
 
 
 def _message(at: int, row: dict[str, str]) -> EmailMessage:

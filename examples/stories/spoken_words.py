@@ -26,7 +26,12 @@ def main() -> None:
     found = coterie.explore(recordings, **story.choices(k=10))
     story.say(*found.sentences(), place="seen")
     story.picture("map", map.draw(found.findings.map, found.partition, numbers=True))
-    story.picture("matrix", matrix.picture(found.findings.matrix, found.labels[found.findings.matrix_members], side=300))
+    story.picture(
+        "matrix",
+        matrix.picture(
+            found.findings.matrix, found.labels[found.findings.matrix_members], side=300
+        ),
+    )
 
     # You listen to the most typical recording of each group, and write its word on the whole group.
     heard = {group.label: words[group.typical[0]] for group in found.findings.groups}
@@ -40,19 +45,31 @@ def main() -> None:
     steps = np.linspace(0.2, 1, 17)
     curve = tuple(float(right[sure[: round(share * len(words))]].mean()) for share in steps)
     picture = Lines(
-        "Right words", tuple(100 * steps), {"right": curve}, "percent of the recordings, the surest first", "share right"
+        "Right words",
+        tuple(100 * steps),
+        {"right": curve},
+        "percent of the recordings, the surest first",
+        "share right",
     )
     story.picture("sure", lines.draw(picture))
 
     # One recording asks for others of the same word, as a search does; stretching one until it fits another (DTW) stands beside.
     warped = coterie.explore(recordings, compare="Alignment", k=len(found.findings.groups), nulls=0)
-    near = {name: same_word(one.findings.neighbors, words) for name, one in (("SIC", found), ("DTW", warped))}
+    near = {
+        name: same_word(one.findings.neighbors, words)
+        for name, one in (("SIC", found), ("DTW", warped))
+    }
 
     story.table(
         "words-table",
         ("you hear", "groups", "recordings written so", "of these right"),
         [
-            (word, sum(w == word for w in heard.values()), int((written == word).sum()), f"{right[written == word].mean():.0%}")
+            (
+                word,
+                sum(w == word for w in heard.values()),
+                int((written == word).sum()),
+                f"{right[written == word].mean():.0%}",
+            )
             for word in sorted(set(heard.values()))
         ],
     )

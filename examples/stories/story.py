@@ -20,14 +20,30 @@ class Story:
     def __init__(self, name: str, about: str) -> None:
         lines = argparse.RawDescriptionHelpFormatter
         reader = argparse.ArgumentParser(description=about, formatter_class=lines)
-        reader.add_argument("--data", type=Path, help="folder with one sub-folder per data set  [or COTERIE_DATA]")
-        reader.add_argument("--out", type=Path, default=Path(f"story_{name}"), help="folder for pictures and the report")
-        reader.add_argument("--small", action="store_true", help="few generated members, to see in seconds that it runs")
-        reader.add_argument("--page", type=Path, help="a page whose marked places are filled; pictures go beside it")
+        reader.add_argument(
+            "--data", type=Path, help="folder with one sub-folder per data set  [or COTERIE_DATA]"
+        )
+        reader.add_argument(
+            "--out",
+            type=Path,
+            default=Path(f"story_{name}"),
+            help="folder for pictures and the report",
+        )
+        reader.add_argument(
+            "--small",
+            action="store_true",
+            help="few generated members, to see in seconds that it runs",
+        )
+        reader.add_argument(
+            "--page", type=Path, help="a page whose marked places are filled; pictures go beside it"
+        )
         given = reader.parse_args()
         if given.data is not None and not given.data.is_dir():
             reader.error(f"--data names '{given.data}', which is not a folder")
-        self.name, self.out, self.small, self.page = name, given.out, given.small, given.page
+        self.name = name
+        self.out = given.out
+        self.small = given.small
+        self.page = given.page
         self.roots = [Path(root) for root in (given.data, os.environ.get("COTERIE_DATA")) if root]
         self.out.mkdir(parents=True, exist_ok=True)
         self._desk = tempfile.TemporaryDirectory(prefix="coterie-story-")
@@ -39,7 +55,11 @@ class Story:
 
     def data(self, name: str) -> Path | None:
         """The folder of a data set, or None where it is not here and a generated collection takes its place."""
-        found = None if self.small else next((root / name for root in self.roots if (root / name).is_dir()), None)
+        found = (
+            None
+            if self.small
+            else next((root / name for root in self.roots if (root / name).is_dir()), None)
+        )
         self.real = found is not None
         if found is None:
             self.say(f"The data set '{name}' is not used: the members are generated.")
@@ -53,7 +73,9 @@ class Story:
         """Print sentences; under the name of a place they stand on the page too."""
         print(*sentences, "", sep="\n")
         if place:
-            self._keep(place, "\n\n" + "\n".join(f"> - {sentence}" for sentence in sentences) + "\n\n")
+            self._keep(
+                place, "\n\n" + "\n".join(f"> - {sentence}" for sentence in sentences) + "\n\n"
+            )
 
     def note(self, **numbers: object) -> None:
         """Keep single figures for the page."""
@@ -65,11 +87,19 @@ class Story:
         cells = [[str(cell) for cell in row] for row in [head, *rows]]
         widths = [max(len(row[at]) for row in cells) for at in range(len(head))]
         print(
-            *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells), sep="\n"
+            *(
+                "  ".join(
+                    cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+                ).rstrip()
+                for row in cells
+            ),
+            sep="\n",
         )
         print()
         lines = ["| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in cells]
-        self._keep(place, "\n\n" + "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]]) + "\n\n")
+        self._keep(
+            place, "\n\n" + "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]]) + "\n\n"
+        )
 
     def _keep(self, place: str, text: str) -> None:
         if place in self.places:
@@ -82,7 +112,8 @@ class Story:
 
     def end(self) -> None:
         """Write the pictures, fill the page where one was named, and say where everything is."""
-        wall, work = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]
+        wall = time.perf_counter() - self.begun[0]
+        work = time.process_time() - self.begun[1]
         self.note(took=f"{wall / 60:.1f} minutes ({work:.0f} seconds of processor time)")
         for name, drawn in self.pictures.items():
             _put(self.out / name, drawn)
@@ -90,10 +121,17 @@ class Story:
             for name, drawn in self.pictures.items():
                 _put(self.page.with_name(f"{self.name}-{name}"), drawn)
             kept = {"story": self.name, "real": self.real, "places": self.places}
-            _put(self.page.with_suffix(".json"), json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+            _put(
+                self.page.with_suffix(".json"),
+                json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n",
+            )
             _put(self.page, filled(self.page.read_text(encoding="utf-8"), self.places))
         self._desk.cleanup()
-        print(f"It took {self.places['took']}.", f"Pictures and the report are in {self.out}", sep="\n")
+        print(
+            f"It took {self.places['took']}.",
+            f"Pictures and the report are in {self.out}",
+            sep="\n",
+        )
 
 
 def filled(page: str, places: Mapping[str, str]) -> str:

@@ -29,7 +29,14 @@ def main() -> None:
     story.say(*found.sentences(), place="seen")
     story.picture("map", map.draw(found.findings.map, found.partition, numbers=True))
     told = [
-        (group.label + 1, group.size, *(", ".join(w for w, _ in group.telling.get(f"words ({v})", ())[:4]) for v in (one, other)))
+        (
+            group.label + 1,
+            group.size,
+            *(
+                ", ".join(w for w, _ in group.telling.get(f"words ({v})", ())[:4])
+                for v in (one, other)
+            ),
+        )
         for group in found.findings.groups
     ]
     story.table("groups", ("group", "pages", f"told by ({one})", f"told by ({other})"), told)
@@ -42,15 +49,22 @@ def main() -> None:
     finder = MateFinder.over(parts)
     answers, _ = finder.lonely(one, other)
     right = [renamed[answer.asked] == answer.mates[0].id for answer in answers]
-    mutual = [renamed[answer.asked] == answer.mates[0].id for answer in answers if answer.mates[0].mutual]
+    mutual = [
+        renamed[answer.asked] == answer.mates[0].id for answer in answers if answer.mates[0].mutual
+    ]
 
     # How alike the lost pages of both languages are, in the same order: the bright diagonal are the mates.
     rows = {view: finder.placed[view][lost] for view in (one, other)}
-    unit = [rows[view] / np.maximum(np.linalg.norm(rows[view], axis=1, keepdims=True), 1e-12) for view in (one, other)]
+    unit = [
+        rows[view] / np.maximum(np.linalg.norm(rows[view], axis=1, keepdims=True), 1e-12)
+        for view in (one, other)
+    ]
     near = unit[0] @ unit[1].T
     story.picture("mates", matrix.picture(near, side=360))
 
-    judged = measured({view: Collection(pages.ids, {view: pages.view(view)}) for view in (one, other)}, 0.3)
+    judged = measured(
+        {view: Collection(pages.ids, {view: pages.view(view)}) for view in (one, other)}, 0.3
+    )
     story.say(
         f"{len(renamed)} of {len(pages)} pages had lost their mates; {np.mean(right):.0%} were given the right one among all "
         f"{len(pages)} pages of the other language.",
@@ -70,9 +84,14 @@ def translated(story: Story) -> Collection:
         return sample("letters_in_two_languages", 60 if story.small else 240)
     import pyarrow.parquet as pq
 
-    table = pq.read_table(folder / "libreoffice_help.parquet", columns=["doc", "text_en", "text_de"]).to_pydict()
+    table = pq.read_table(
+        folder / "libreoffice_help.parquet", columns=["doc", "text_en", "text_de"]
+    ).to_pydict()
     some = np.sort(np.random.default_rng(0).permutation(len(table["doc"]))[:600]).tolist()
-    views = {name: Text(tuple(table[f"text_{code}"][at] for at in some)) for name, code in (("English", "en"), ("German", "de"))}
+    views = {
+        name: Text(tuple(table[f"text_{code}"][at] for at in some))
+        for name, code in (("English", "en"), ("German", "de"))
+    }
     return Collection([table["doc"][at] for at in some], views, name="help")
 
 

@@ -26,7 +26,17 @@ _NAMES = {
     "Partition": "coterie.core.partition",
     "Store": "coterie.run.store",
 }
-_ROOMS = ("collect", "represent", "compare", "organize", "judge", "show", "run", "catalog", "testing")
+_ROOMS = (
+    "collect",
+    "represent",
+    "compare",
+    "organize",
+    "judge",
+    "show",
+    "run",
+    "catalog",
+    "testing",
+)
 
 if TYPE_CHECKING:
     from coterie.collect.reading import read

@@ -42,11 +42,18 @@ class Pipeline(BaseEstimator):
         for step in self.steps:
             if not hasattr(step, "fit"):
                 hint = "; steps have no names here" if isinstance(step, tuple) else ""
-                raise ParameterError(f"Pipeline: {step!r} is not an estimator (it has no fit){hint}.")
+                raise ParameterError(
+                    f"Pipeline: {step!r} is not an estimator (it has no fit){hint}."
+                )
             if hasattr(step, "compare") and not seen:
                 seen = takes(step) if before is None else (gives(before),)
             beside = before is not None and by_members(step) and set(seen) & set(takes(step))
-            if before is not None and gives(before) not in takes(step) and not beside and not by_links(step):
+            if (
+                before is not None
+                and gives(before) not in takes(step)
+                and not beside
+                and not by_links(step)
+            ):
                 raise ParameterError(
                     f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
                 )
@@ -56,7 +63,9 @@ class Pipeline(BaseEstimator):
         """Fit every step on what the one before it gives; `hints` are for the last, which must be one that takes them."""
         self.check_chain()
         if hints is not None and not getattr(self.steps[-1], "guided", False):
-            raise ParameterError(f"Pipeline: the last step, {type(self.steps[-1]).__name__}, takes no hints.")
+            raise ParameterError(
+                f"Pipeline: the last step, {type(self.steps[-1]).__name__}, takes no hints."
+            )
         data = members = _start(X, self.steps[0])
         links = _tied(X, self.steps[-1])
         self.steps_ = [clone(step) for step in self.steps]
@@ -65,7 +74,13 @@ class Pipeline(BaseEstimator):
             for at, step in enumerate(self.steps_):
                 members = members if isinstance(data, Affinity) else data
                 with stage(f"{at}-{type(step).__name__.lower()}"):
-                    given = links if links is not None and by_links(step) else members if by_members(step) else data
+                    given = (
+                        links
+                        if links is not None and by_links(step)
+                        else members
+                        if by_members(step)
+                        else data
+                    )
                     data = _fit_step(step, given, hints if at == len(self.steps_) - 1 else None)
                 task.advance()
         self.output_ = data
@@ -99,7 +114,9 @@ class Pipeline(BaseEstimator):
         check_is_fitted(self, "steps_")
         last = self.steps_[-1]
         if not hasattr(last, "ranking_"):
-            raise DataError(f"Pipeline: the last step, {type(last).__name__}, puts nothing in order.")
+            raise DataError(
+                f"Pipeline: the last step, {type(last).__name__}, puts nothing in order."
+            )
         found: Ranking = last.ranking_
         return found
 
@@ -151,7 +168,9 @@ class Pipeline(BaseEstimator):
         check_is_fitted(self, "steps_")
         last = self.steps_[-1]
         if not hasattr(last, "predict"):
-            raise DataError(f"Pipeline: the last step, {type(last).__name__}, places no new members.")
+            raise DataError(
+                f"Pipeline: the last step, {type(last).__name__}, places no new members."
+            )
         found = last.predict(_plain(last, self.relate(X)))
         return found if gives(last) is Segmentation else np.asarray(found)
 
@@ -201,7 +220,9 @@ def _start(X: Any, first: Any) -> Any:
     if tied is not None:
         return tied
     if isinstance(X, Collection) and not any(isinstance(view, wanted) for view in X.views.values()):
-        raise DataError(f"{type(first).__name__} takes {_names(first)}, and there is none in: {X.describe()}.")
+        raise DataError(
+            f"{type(first).__name__} takes {_names(first)}, and there is none in: {X.describe()}."
+        )
     return as_view(X, wanted, type(first).__name__)
 
 
@@ -218,7 +239,11 @@ def _fit_step(step: Any, data: Any, hints: Any = None) -> Any:
 
 
 def _represent(step: Any, data: Any) -> Any:
-    return step.represent(data) if hasattr(step, "represent") else Table.of(step.transform(_plain(step, data)))
+    return (
+        step.represent(data)
+        if hasattr(step, "represent")
+        else Table.of(step.transform(_plain(step, data)))
+    )
 
 
 def _plain(step: Any, data: Any) -> Any:

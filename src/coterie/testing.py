@@ -54,8 +54,19 @@ class Promise:
 
 def promises(estimator: Any) -> Iterator[Promise]:
     """All promises that apply to this estimator, by what it takes and gives."""
-    checks: list[Callable[[Any], None]] = [parameters_declared, constructor_only_stores, refuses_bad_parameters, fit_returns_self]
-    checks += [argument_untouched, same_seed_same_bits, workers_change_nothing, survives_pickle, one_sentence_for_nonsense]
+    checks: list[Callable[[Any], None]] = [
+        parameters_declared,
+        constructor_only_stores,
+        refuses_bad_parameters,
+        fit_returns_self,
+    ]
+    checks += [
+        argument_untouched,
+        same_seed_same_bits,
+        workers_change_nothing,
+        survives_pickle,
+        one_sentence_for_nonsense,
+    ]
     gives = getattr(estimator, "gives", None)
     if gives is Affinity:
         checks += [affinity_is_square, new_members_agree]
@@ -71,22 +82,43 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
     """A small collection of three known groups in the form the estimator takes, and the groups."""
     truth = np.repeat(np.arange(3), 12)
     generator = stream(seed, 11)
-    points = generator.normal(size=(36, 4)) * 0.3 + np.array([[0, 0, 9, 1], [9, 0, 0, 2], [0, 9, 0, 3]])[truth]
+    points = (
+        generator.normal(size=(36, 4)) * 0.3
+        + np.array([[0, 0, 9, 1], [9, 0, 0, 2], [0, 9, 0, 3]])[truth]
+    )
     takes = getattr(estimator, "takes", Table)
     if getattr(estimator, "sound", False):
         lengths = generator.integers(800, 1600, size=36)
-        waves = [np.sin((truth[i] + 1) * np.arange(n) / 4) + 0.01 * generator.normal(size=n) for i, n in enumerate(lengths)]
-        return Ragged(0.3 * np.concatenate(waves)[:, None], np.concatenate([[0], np.cumsum(lengths)]), rate=8000.0), truth
+        waves = [
+            np.sin((truth[i] + 1) * np.arange(n) / 4) + 0.01 * generator.normal(size=n)
+            for i, n in enumerate(lengths)
+        ]
+        return Ragged(
+            0.3 * np.concatenate(waves)[:, None],
+            np.concatenate([[0], np.cumsum(lengths)]),
+            rate=8000.0,
+        ), truth
     if takes is TaggedText:
         words = [
-            [*generator.choice(_WORDS[t], size=2), f"name{i % 9}", *generator.choice(_WORDS[t], size=2)]
+            [
+                *generator.choice(_WORDS[t], size=2),
+                f"name{i % 9}",
+                *generator.choice(_WORDS[t], size=2),
+            ]
             for i, t in enumerate(truth)
         ]
         first = np.arange(36) * 5 + 2
-        return TaggedText(np.array(words).ravel(), np.arange(37) * 5, np.stack([first, first + 1], axis=1)), truth
+        return TaggedText(
+            np.array(words).ravel(), np.arange(37) * 5, np.stack([first, first + 1], axis=1)
+        ), truth
     if takes is Links:
         all_words = [word for topic in _WORDS for word in topic]
-        counts = np.array([[np.sum(generator.choice(_WORDS[t], size=20) == word) for word in all_words] for t in truth])
+        counts = np.array(
+            [
+                [np.sum(generator.choice(_WORDS[t], size=20) == word) for word in all_words]
+                for t in truth
+            ]
+        )
         return Links.of({("members", "words"): counts}), truth
     if takes is Views:
         turned = points @ generator.normal(size=(4, 5)) + 0.1 * generator.normal(size=(36, 5))
@@ -97,10 +129,14 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
     if takes is Text:
         parts = 3 if getattr(estimator, "paragraphs", False) else 1
         pick = [[generator.choice(_WORDS[t], size=20) for _ in range(parts)] for t in truth]
-        return Text(tuple("\n\n".join(" ".join(map(str, words)) for words in own) for own in pick)), truth
+        return Text(
+            tuple("\n\n".join(" ".join(map(str, words)) for words in own) for own in pick)
+        ), truth
     if takes is Ragged:
         lengths = generator.integers(8, 16, size=36)
-        return Ragged.of([points[i] + generator.normal(size=(n, 4)) * 0.2 for i, n in enumerate(lengths)]), truth
+        return Ragged.of(
+            [points[i] + generator.normal(size=(n, 4)) * 0.2 for i, n in enumerate(lengths)]
+        ), truth
     if takes is Affinity:
         gaps = np.sqrt(((points[:, None] - points[None]) ** 2).sum(-1))
         return Dense(gaps, "distance"), truth
@@ -110,9 +146,13 @@ def sample_for(estimator: Any, *, seed: int = 0) -> tuple[Any, np.ndarray]:
 def parameters_declared(estimator: Any) -> None:
     """Every constructor parameter is declared with param(): a sentence that ends in a full stop, and a valid default."""
     declared = {info.name: info for info in params_of(type(estimator))}
-    assert set(estimator.get_params(deep=False)) == set(declared), "a constructor parameter is not declared with param()"
+    assert set(estimator.get_params(deep=False)) == set(declared), (
+        "a constructor parameter is not declared with param()"
+    )
     for info in declared.values():
-        assert info.sentence.rstrip().endswith("."), f"{info.name}: its sentence does not end in a full stop"
+        assert info.sentence.rstrip().endswith("."), (
+            f"{info.name}: its sentence does not end in a full stop"
+        )
         info.check(info.default, type(estimator).__name__)
 
 
@@ -160,7 +200,8 @@ def fit_returns_self(estimator: Any) -> None:
 def argument_untouched(estimator: Any) -> None:
     """fit changes no argument and no parameter."""
     data, truth = sample_for(estimator)
-    before, settings = copy.deepcopy(data), repr(estimator)
+    before = copy.deepcopy(data)
+    settings = repr(estimator)
     _fit(estimator, data, truth)
     assert repr(estimator) == settings, "fit changed a parameter"
     assert _bytes(before) == _bytes(data), "fit changed its argument"
@@ -227,7 +268,9 @@ def new_members_agree(estimator: Any) -> None:
     if not getattr(estimator, "agrees", True):
         sign = 1.0 if again.kind == "similarity" else -1.0
         nearest = np.argmax(np.where(off, sign * dense(again).values, -np.inf), axis=1)
-        assert np.mean(truth[nearest] == truth) >= 0.9, "a member compared as a new one is near other groups"
+        assert np.mean(truth[nearest] == truth) >= 0.9, (
+            "a member compared as a new one is near other groups"
+        )
         return
     assert np.allclose(dense(again).values[off], dense(fitted.affinity_).values[off], atol=1e-7)
 
@@ -275,7 +318,11 @@ def places_new_members(estimator: Any) -> None:
 
 def _fit(estimator: Any, data: Any, truth: np.ndarray) -> Any:
     """Fit, with the known groups as labels where the method needs labels."""
-    return estimator.fit(data, truth) if estimator.__sklearn_tags__().target_tags.required else estimator.fit(data)
+    return (
+        estimator.fit(data, truth)
+        if estimator.__sklearn_tags__().target_tags.required
+        else estimator.fit(data)
+    )
 
 
 def _grouped(estimator: Any) -> Any:
@@ -287,7 +334,11 @@ def _grouped(estimator: Any) -> Any:
 
 def _seeded(estimator: Any) -> Any:
     fresh = clone(estimator)
-    return fresh.set_params(random_state=3) if "random_state" in fresh.get_params(deep=False) else fresh
+    return (
+        fresh.set_params(random_state=3)
+        if "random_state" in fresh.get_params(deep=False)
+        else fresh
+    )
 
 
 def _plain(values: Any) -> np.ndarray:
@@ -313,7 +364,10 @@ def _bytes(data: Any) -> bytes:
     if isinstance(data, Ragged):
         return data.values.tobytes() + data.offsets.tobytes()
     if isinstance(data, Links):
-        return b"".join(table.counts.data.tobytes() + table.counts.indices.tobytes() for table in data.tables.values())
+        return b"".join(
+            table.counts.data.tobytes() + table.counts.indices.tobytes()
+            for table in data.tables.values()
+        )
     if isinstance(data, Views):
         return b"".join(data[name].values.tobytes() + data.seen[name].tobytes() for name in data)
     if isinstance(data, Pictures):

@@ -13,7 +13,8 @@ import numpy as np
 from coterie.collect.samples import sample, write_mailbox
 from tests.letters import letters
 
-GOOD, BAD = ("good", "great", "lovely", "superb"), ("bad", "awful", "dull", "poor")
+GOOD = ("good", "great", "lovely", "superb")
+BAD = ("bad", "awful", "dull", "poor")
 ELSE = ("film", "plot", "actor", "scene", "music", "story", "ending", "camera")
 FEW = 40  # members of most stand-ins
 
@@ -41,14 +42,25 @@ def _texts(folder: Path) -> None:
     topics = sample("topics", FEW)
     _folder(folder / "articles", list(topics.view()))
     kinds = [f"topic {group % 3}" for group in topics.truth["group"]]
-    _rows(folder / "labels.csv", ("id", "label"), [(f"{at:03d}.txt", kinds[at]) for at in range(0, FEW, 2)])
-    _rows(folder / "answers.csv", ("id", "topic"), [(f"{at:03d}.txt", kinds[at]) for at in range(0, FEW, 4)])
+    _rows(
+        folder / "labels.csv",
+        ("id", "label"),
+        [(f"{at:03d}.txt", kinds[at]) for at in range(0, FEW, 2)],
+    )
+    _rows(
+        folder / "answers.csv",
+        ("id", "topic"),
+        [(f"{at:03d}.txt", kinds[at]) for at in range(0, FEW, 4)],
+    )
     for name, seed in (("next_month", 1), ("later", 2)):
         more = list(sample("topics", FEW // 2, random_state=seed).view())
         _folder(folder / name, more, [f"{name}-{at:02d}.txt" for at in range(len(more))])
     _folder(folder / "pages", letters(FEW * 2))
     drawn = np.random.default_rng(0)
-    said = [f"It was {' '.join([*drawn.choice((GOOD, BAD)[at % 2], 2), *drawn.choice(ELSE, 2)])}." for at in range(FEW)]
+    said = [
+        f"It was {' '.join([*drawn.choice((GOOD, BAD)[at % 2], 2), *drawn.choice(ELSE, 2)])}."
+        for at in range(FEW)
+    ]
     _folder(folder / "reviews", said)
 
 
@@ -56,20 +68,47 @@ def _tables(folder: Path) -> None:
     """Tables of numbers, of notes and of results, files of pairs, and the rows of two samples."""
     blobs = sample("blobs", FEW)
     head = ("customer", *blobs.view().names, "segment")
-    _rows(folder / "customers.csv", head, zip(blobs.ids, *blobs.view().values.T, blobs.truth["group"], strict=True))
-    _rows(folder / "table.csv", ("id", *blobs.view().names), zip(blobs.ids, *blobs.view().values.T, strict=True))
-    _rows(folder / "wine.csv", ("id", *blobs.view().names), zip(blobs.ids, *blobs.view().values.T, strict=True))
+    _rows(
+        folder / "customers.csv",
+        head,
+        zip(blobs.ids, *blobs.view().values.T, blobs.truth["group"], strict=True),
+    )
+    _rows(
+        folder / "table.csv",
+        ("id", *blobs.view().names),
+        zip(blobs.ids, *blobs.view().values.T, strict=True),
+    )
+    _rows(
+        folder / "wine.csv",
+        ("id", *blobs.view().names),
+        zip(blobs.ids, *blobs.view().values.T, strict=True),
+    )
     groups = blobs.truth["group"]
     like = np.flatnonzero(groups == groups[0])[:2]
     other = int(np.flatnonzero(groups != groups[0])[0])
     _rows(folder / "same.csv", ("one", "other"), [(blobs.ids[like[0]], blobs.ids[like[1]])])
     _rows(folder / "different.csv", ("one", "other"), [(blobs.ids[like[0]], blobs.ids[other])])
     said = letters(FEW)
-    _rows(folder / "notes.csv", ("id", "said", "body"), [(f"note-{at}", text, text) for at, text in enumerate(said)])
-    _rows(folder / "month2.csv", ("id", "said"), [(f"later-{at}", text) for at, text in enumerate(letters(FEW, 1))])
-    _rows(folder / "results.csv", ("id", "snippet"), [(f"hit-{at}", text) for at, text in enumerate(letters(60))])
+    _rows(
+        folder / "notes.csv",
+        ("id", "said", "body"),
+        [(f"note-{at}", text, text) for at, text in enumerate(said)],
+    )
+    _rows(
+        folder / "month2.csv",
+        ("id", "said"),
+        [(f"later-{at}", text) for at, text in enumerate(letters(FEW, 1))],
+    )
+    _rows(
+        folder / "results.csv",
+        ("id", "snippet"),
+        [(f"hit-{at}", text) for at, text in enumerate(letters(60))],
+    )
     first = dt.date(2024, 1, 1)
-    dated = [(f"story-{at}", first + dt.timedelta(days=at // 3), text) for at, text in enumerate(letters(60))]
+    dated = [
+        (f"story-{at}", first + dt.timedelta(days=at // 3), text)
+        for at, text in enumerate(letters(60))
+    ]
     _rows(folder / "news.csv", ("id", "date", "text"), dated)
     drawn = np.random.default_rng(0)
     for at, name in enumerate(("A.csv", "B.csv", "before.csv", "after.csv")):
@@ -77,8 +116,15 @@ def _tables(folder: Path) -> None:
     truth = drawn.random(80) < 0.4
     for name, gap in (("svm.csv", 3.0), ("bayes.csv", 1.0)):
         guessed = (drawn.normal(size=80) + gap * truth > 1).astype(int)
-        _rows(folder / name, ("id", "truth", "prediction"), zip(range(80), truth.astype(int), guessed, strict=True))
-    steps = [(f"machine-{at % 12}", at // 12, round(float(np.sin(at / (3 + at % 3))), 3)) for at in range(12 * 30)]
+        _rows(
+            folder / name,
+            ("id", "truth", "prediction"),
+            zip(range(80), truth.astype(int), guessed, strict=True),
+        )
+    steps = [
+        (f"machine-{at % 12}", at // 12, round(float(np.sin(at / (3 + at % 3))), 3))
+        for at in range(12 * 30)
+    ]
     _rows(folder / "steps.csv", ("machine", "second", "load"), steps)
     events = [(f"c{at % 12}", *np.round(drawn.normal(size=2) + at % 3, 3)) for at in range(120)]
     _rows(folder / "events.csv", ("customer", "amount", "hour"), events)
@@ -90,11 +136,17 @@ def _mail(folder: Path) -> None:
     write_mailbox(folder / "mails.mbox", FEW, 3)
     write_mailbox(folder / "more.mbox", 12, 3, random_state=1)
     text = (folder / "more.mbox").read_text(encoding="utf-8")
-    (folder / "more.mbox").write_text(text.replace("Message-ID: <", "Message-ID: <more-"), encoding="utf-8")
+    (folder / "more.mbox").write_text(
+        text.replace("Message-ID: <", "Message-ID: <more-"), encoding="utf-8"
+    )
     from coterie.collect.mail import read_mail
 
     ids = read_mail(folder / "mails.mbox").ids
-    _rows(folder / "mail_labels.csv", ("id", "label"), [(ids[at], f"kind {at % 2}") for at in range(0, FEW, 4)])
+    _rows(
+        folder / "mail_labels.csv",
+        ("id", "label"),
+        [(ids[at], f"kind {at % 2}") for at in range(0, FEW, 4)],
+    )
 
 
 def _linked(folder: Path) -> None:
@@ -102,7 +154,9 @@ def _linked(folder: Path) -> None:
     topics = sample("topics", FEW)
     _rows(folder / "papers.csv", ("id", "text"), zip(topics.ids, topics.view(), strict=True))
     groups = topics.truth["group"]
-    cites = [(topics.ids[at], f"work-{groups[at]}-{other}") for at in range(FEW) for other in range(3)]
+    cites = [
+        (topics.ids[at], f"work-{groups[at]}-{other}") for at in range(FEW) for other in range(3)
+    ]
     _rows(folder / "cites.csv", ("paper", "cited"), cites)
 
 
@@ -116,7 +170,11 @@ def _traces(folder: Path) -> None:
     np.savez(folder / "sets.npz", values=bags.values, offsets=bags.offsets)
     drawn = np.random.default_rng(0)
     level = np.repeat([0.0, 3.0, 0.0, 3.0, 0.0, 3.0], 60)
-    np.savez(folder / "day.npz", values=(level + drawn.normal(size=360))[:, None], offsets=np.array([0, 360]))
+    np.savez(
+        folder / "day.npz",
+        values=(level + drawn.normal(size=360))[:, None],
+        offsets=np.array([0, 360]),
+    )
 
 
 def _sound(folder: Path) -> None:
@@ -127,12 +185,17 @@ def _sound(folder: Path) -> None:
     spoken = sample("words", 20).view()
     assert isinstance(spoken, Ragged)
     for at in range(len(spoken.lengths)):
-        _wave(folder / "recordings" / f"word-{at:02d}.wav", spoken.values[spoken.offsets[at] : spoken.offsets[at + 1], 0])
+        _wave(
+            folder / "recordings" / f"word-{at:02d}.wav",
+            spoken.values[spoken.offsets[at] : spoken.offsets[at + 1], 0],
+        )
     (folder / "music").mkdir()
     drawn = np.random.default_rng(0)
     seconds = np.arange(5 * 8000) / 8000
     for at in range(8):
-        pitch = (220.0, 440.0)[at % 2] * np.where(np.sin(2 * np.pi * seconds * (1 + at % 2)) > 0, 1.0, 1.5)
+        pitch = (220.0, 440.0)[at % 2] * np.where(
+            np.sin(2 * np.pi * seconds * (1 + at % 2)) > 0, 1.0, 1.5
+        )
         tune = np.sin(2 * np.pi * np.cumsum(pitch) / 8000) + 0.3 * drawn.normal(size=len(seconds))
         _wave(folder / "music" / f"piece-{at}.wav", tune)
     parts = [np.sin(2 * np.pi * pitch * np.arange(12_000) / 8000) for pitch in (200, 900, 200, 900)]
@@ -172,18 +235,26 @@ def _languages(folder: Path) -> None:
     (folder / "letters").mkdir()
     _folder(folder / "letters" / "en", list(found.view("north")), named)
     south = list(found.view("south"))
-    invited = [f"{text} Einladung zum Sommerfest" if at % 5 == 0 else text for at, text in enumerate(south)]
+    invited = [
+        f"{text} Einladung zum Sommerfest" if at % 5 == 0 else text for at, text in enumerate(south)
+    ]
     _folder(folder / "letters" / "de", invited[:-1], named)
-    _folder(folder / "letters" / "fr", [" ".join(f"{word}e" for word in text.split()) for text in south], named)
+    _folder(
+        folder / "letters" / "fr",
+        [" ".join(f"{word}e" for word in text.split()) for text in south],
+        named,
+    )
 
 
 def _tagged(folder: Path) -> None:
     """Sentences with names, a token and its tag per line."""
-    places, people = ("Berlin", "Paris", "Rome", "Lima"), ("Anna", "Otto", "Maria", "Karl")
+    places = ("Berlin", "Paris", "Rome", "Lima")
+    people = ("Anna", "Otto", "Maria", "Karl")
     drawn = np.random.default_rng(0)
     lines = []
     for _ in range(60):
-        who, where = drawn.choice(people), drawn.choice(places)
+        who = drawn.choice(people)
+        where = drawn.choice(places)
         lines += [f"{who} B-PER", "went O", "to O", f"{where} B-LOC", "today O", ""]
     (folder / "names.conll").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -191,14 +262,34 @@ def _tagged(folder: Path) -> None:
 def _searches(folder: Path) -> None:
     """Queries, topics and judgements of the form that TREC has, for the folder of articles."""
     (folder / "queries.txt").write_text("river stone\n\nmarket price\n", encoding="utf-8")
-    words = [(folder / "articles" / f"{at:03d}.txt").read_text(encoding="utf-8").split()[:3] for at in range(8)]
-    parts = {("topics.txt", "qrels.txt"): range(8), ("test.txt", "test.qrels"): range(4), ("dev.txt", "dev.qrels"): range(4, 8)}
+    words = [
+        (folder / "articles" / f"{at:03d}.txt").read_text(encoding="utf-8").split()[:3]
+        for at in range(8)
+    ]
+    parts = {
+        ("topics.txt", "qrels.txt"): range(8),
+        ("test.txt", "test.qrels"): range(4),
+        ("dev.txt", "dev.qrels"): range(4, 8),
+    }
     for (name, qrels), part in parts.items():
-        topics = [f"<top>\n<num> Number: {at + 1}\n<title> {' '.join(words[at])}\n</top>\n" for at in part]
+        topics = [
+            f"<top>\n<num> Number: {at + 1}\n<title> {' '.join(words[at])}\n</top>\n" for at in part
+        ]
         (folder / name).write_text("\n".join(topics), encoding="utf-8")
-        (folder / qrels).write_text("".join(f"{at + 1} 0 {at:03d}.txt 1\n" for at in part), encoding="utf-8")
+        (folder / qrels).write_text(
+            "".join(f"{at + 1} 0 {at:03d}.txt 1\n" for at in part), encoding="utf-8"
+        )
 
 
 MAKERS: tuple[Callable[[Path], None], ...] = (
-    _texts, _tables, _mail, _linked, _traces, _sound, _pictures, _languages, _tagged, _searches,
-)  # fmt: skip
+    _texts,
+    _tables,
+    _mail,
+    _linked,
+    _traces,
+    _sound,
+    _pictures,
+    _languages,
+    _tagged,
+    _searches,
+)

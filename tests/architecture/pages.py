@@ -8,18 +8,36 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCS, SOURCE, EXAMPLES = ROOT / "docs", ROOT / "src" / "coterie", ROOT / "examples"
+DOCS = ROOT / "docs"
+SOURCE = ROOT / "src" / "coterie"
+EXAMPLES = ROOT / "examples"
 if str(DOCS / "_ext") not in sys.path:
     sys.path.insert(0, str(DOCS / "_ext"))
 
 import reading as reading  # the part of the documentation's extension that needs no Sphinx  # noqa: E402
 
-ROOMS = ("collect", "represent", "models", "compare", "organize", "judge", "show", "run", "catalog", "experiments", "testing")
+ROOMS = (
+    "collect",
+    "represent",
+    "models",
+    "compare",
+    "organize",
+    "judge",
+    "show",
+    "run",
+    "catalog",
+    "experiments",
+    "testing",
+)
 
 
 def pages() -> list[Path]:
     """Every page of the documentation."""
-    return sorted(path for path in DOCS.rglob("*.md") if not any(part.startswith("_") for part in path.relative_to(DOCS).parts))
+    return sorted(
+        path
+        for path in DOCS.rglob("*.md")
+        if not any(part.startswith("_") for part in path.relative_to(DOCS).parts)
+    )
 
 
 def _mailbox(path: Path) -> None:
@@ -75,7 +93,9 @@ def _things_to_show() -> dict[str, Any]:
     }
 
 
-GIVEN: dict[str, Callable[[], dict[str, Any]]] = {"rooms/show.md": _things_to_show}  # names a page says the reader has
+GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
+    "rooms/show.md": _things_to_show
+}  # names a page says the reader has
 
 
 def given(page: Path) -> dict[str, Any]:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from tests.architecture.pages import ROOT, pages
 
-PLAIN = ("", "sh", "bash", "text", "console")  # kinds of fenced blocks whose lines are typed at a terminal
+PLAIN = (
+    "",
+    "sh",
+    "bash",
+    "text",
+    "console",
+)  # kinds of fenced blocks whose lines are typed at a terminal
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,8 @@ class Line:
 
 def command_lines(text: str) -> list[list[str]]:
     """The words after `coterie` of every line of a page that calls it; a comment after two spaces or a # is left out."""
-    fence, found = None, []
+    fence = None
+    found = []
     for line in text.split("\n"):
         mark = re.match(r"^\s*```(\S*)", line)
         if mark:
@@ -39,7 +46,11 @@ def command_lines(text: str) -> list[list[str]]:
             found.append(_words(line.strip().removeprefix("$ ")))
         else:
             spans = re.findall(r"`coterie ([^`]+)`", line)
-            found += [_words(f"coterie {span}") for span in spans if len(span.split()) > 1 or span.startswith("-")]
+            found += [
+                _words(f"coterie {span}")
+                for span in spans
+                if len(span.split()) > 1 or span.startswith("-")
+            ]
     return found
 
 

@@ -28,14 +28,20 @@ def bench(monkeypatch):
 def test_page_is_what_the_last_run_measured(bench):
     results = json.loads((BENCHMARKS / "results" / "last.json").read_text(encoding="utf-8"))
     told = "is not what results/last.json gives; python benchmarks/run.py --page writes it"
-    assert (DOCS / "benchmarks.md").read_text(encoding="utf-8") == bench["pages"].markdown(results), f"docs/benchmarks.md {told}"
-    assert (BENCHMARKS / "results" / "last.html").read_text(encoding="utf-8") == bench["pages"].page(results), f"last.html {told}"
+    assert (DOCS / "benchmarks.md").read_text(encoding="utf-8") == bench["pages"].markdown(
+        results
+    ), f"docs/benchmarks.md {told}"
+    assert (BENCHMARKS / "results" / "last.html").read_text(encoding="utf-8") == bench[
+        "pages"
+    ].page(results), f"last.html {told}"
     assert not results["quick"]
 
 
 def test_every_script_is_in_the_last_table_or_said_to_be_missing(bench):
     results = json.loads((BENCHMARKS / "results" / "last.json").read_text(encoding="utf-8"))
-    assert set(results["scripts"]) | set(results["missing"]) == set(bench["run"].scripts()), "benchmarks/run.py --page mends it"
+    assert set(results["scripts"]) | set(results["missing"]) == set(bench["run"].scripts()), (
+        "benchmarks/run.py --page mends it"
+    )
     assert not set(results["scripts"]) & set(results["missing"])
     assert all(script["rows"] for script in results["scripts"].values())
 
@@ -60,7 +66,9 @@ def test_every_script_is_in_the_last_table_or_said_to_be_missing(bench):
 def test_row_says_whether_goals_are_reached(bench, given, reached):
     row = bench["table"].Row("pairs", "something", **given)
     assert row.reached() is reached
-    assert bench["pages"].outcome(row) == {True: "reached", False: "missed", None: "no goal"}[reached]
+    assert (
+        bench["pages"].outcome(row) == {True: "reached", False: "missed", None: "no goal"}[reached]
+    )
 
 
 def test_row_of_no_section_is_refused(bench):
@@ -84,9 +92,18 @@ def test_script_that_fails_or_hangs_is_a_row(bench, tmp_path, monkeypatch):
 
 
 def test_rows_of_another_machine_say_so_and_stay_in_a_whole_run(bench, tmp_path):
-    run, row = bench["run"], {"section": "gpu", "name": "counts", "ours": 1.0}
+    run = bench["run"]
+    row = {"section": "gpu", "name": "counts", "ours": 1.0}
     other = run.empty(quick=False)
-    script = {"begun": "then", "commit": "abc", "alone": False, "seconds": 1.0, "cpu": 1.0, "peak": 1e6, "load": 0.0}
+    script = {
+        "begun": "then",
+        "commit": "abc",
+        "alone": False,
+        "seconds": 1.0,
+        "cpu": 1.0,
+        "peak": 1e6,
+        "load": 0.0,
+    }
     other["machine"] |= {"card": "A Card", "processor": "A Chip", "cores": 16}
     other["scripts"] = {"gpu": script | {"rows": [row]}, "hmm": script | {"rows": [row]}}
     file = tmp_path / "other.json"
@@ -94,10 +111,17 @@ def test_rows_of_another_machine_say_so_and_stay_in_a_whole_run(bench, tmp_path)
     here = run.empty(quick=False)
     here |= {"noise": {"least": 1.0, "most": 1.0, "waited": 1.0}, "missing": []}
     found = run.taken(here, file, ["gpu"])
-    assert {name: told["on"] for name, told in found["scripts"].items()} == {"gpu": "A Card, A Chip, 16 cores"}
-    assert "`gpu` was measured on another machine: A Card, A Chip, 16 cores." in bench["pages"].markdown(found)
+    assert {name: told["on"] for name, told in found["scripts"].items()} == {
+        "gpu": "A Card, A Chip, 16 cores"
+    }
+    assert "`gpu` was measured on another machine: A Card, A Chip, 16 cores." in bench[
+        "pages"
+    ].markdown(found)
     last = tmp_path / "last.json"
-    last.write_text(json.dumps(found | {"scripts": found["scripts"] | {"mcl": script | {"rows": [row]}}}), encoding="utf-8")
+    last.write_text(
+        json.dumps(found | {"scripts": found["scripts"] | {"mcl": script | {"rows": [row]}}}),
+        encoding="utf-8",
+    )
     assert list(run.from_elsewhere(last)) == ["gpu"]
     assert run.from_elsewhere(tmp_path / "none.json") == {}
 
@@ -117,7 +141,9 @@ def test_a_run_that_was_stopped_goes_on(bench, tmp_path, monkeypatch):
     monkeypatch.setattr(run, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "ROOT", tmp_path)
     (tmp_path / "docs").mkdir()
-    monkeypatch.setattr(run, "scripts", lambda: {name: tmp_path / f"{name}.py" for name in ("one", "two", "three")})
+    monkeypatch.setattr(
+        run, "scripts", lambda: {name: tmp_path / f"{name}.py" for name in ("one", "two", "three")}
+    )
     monkeypatch.setattr(sys, "argv", ["run.py"])
     assert run.main() == 0
     results = json.loads((tmp_path / "last.json").read_text(encoding="utf-8"))
@@ -146,7 +172,9 @@ def test_race_takes_turns_and_judges_equal_work_as_equal(tmp_path):
         "gone = found.row('pairs', 'x', peer='nobody', goal=1.0)\n"
         "json.dump([seen, row.ratio, row.note, gone.failed, found.peak], sys.stdout)\n"
     ).format(where=str(BENCHMARKS / "speed"))
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    ).stdout
     seen, ratio, note, gone, peak = json.loads(out)
     first = seen.index("b")
     assert seen[:first] == ["a"]  # the turn that is not counted; then both by turns

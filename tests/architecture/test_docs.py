@@ -14,7 +14,10 @@ pytest.importorskip("sphinx")
 pytest.importorskip("myst_parser")
 pytest.importorskip("furo")
 
-LOADS = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)\s*=\s*[\"'](?:https?:)?//[^\"']+", flags=re.IGNORECASE)
+LOADS = re.compile(
+    r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)\s*=\s*[\"'](?:https?:)?//[^\"']+",
+    flags=re.IGNORECASE,
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,9 @@ def test_pages_load_nothing_from_a_network(built):
         found = LOADS.search(page.read_text(encoding="utf-8"))
         assert found is None, f"{page.name} loads {found.group()}"
     for sheet in built.rglob("*.css"):
-        assert not re.search(r"url\(\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8")), sheet.name
+        assert not re.search(r"url\(\s*[\"']?(?:https?:)?//", sheet.read_text(encoding="utf-8")), (
+            sheet.name
+        )
 
 
 def test_reference_shows_every_first_name(built):

@@ -29,7 +29,9 @@ def test_public_names_have_docstrings(module):
         if inspect.isclass(thing) or inspect.isroutine(thing) or inspect.ismodule(thing):
             said = reading.own_doc(thing)
             assert said, f"{module}.{name} has no docstring of its own"
-            assert said.split("\n\n")[0].endswith((".", "?", ":")), f"{module}.{name} does not begin with a sentence"
+            assert said.split("\n\n")[0].endswith((".", "?", ":")), (
+                f"{module}.{name} does not begin with a sentence"
+            )
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -47,7 +49,9 @@ def test_reference_names_modules_that_exist():
 
 def test_rooms_list_what_they_have():
     for room in ROOMS[:7]:
-        assert reading.public_names(importlib.import_module(f"coterie.{room}")), f"coterie.{room} has no public names"
+        assert reading.public_names(importlib.import_module(f"coterie.{room}")), (
+            f"coterie.{room} has no public names"
+        )
 
 
 @pytest.mark.parametrize("room", ROOMS[:7])
@@ -77,7 +81,9 @@ class TestCatalog:
 
 
 def test_every_method_page_is_of_a_method():
-    rooms = [importlib.import_module(f"coterie.{room}") for room in ("represent", "compare", "organize")]
+    rooms = [
+        importlib.import_module(f"coterie.{room}") for room in ("represent", "compare", "organize")
+    ]
     known = {name.lower() for room in rooms for name in reading.public_names(room)}
     others = {"sic-corrections", "f-divergences", "interactive", "retriever", "mates"}
     assert {page.stem for page in (DOCS / "methods").glob("*.md")} <= known | others
@@ -96,7 +102,11 @@ def test_command_and_its_options_have_help(name):
 
 def test_every_command_file_is_reached():
     files = (SOURCE / "cli").glob("*.py")
-    written = {path.stem for path in files if re.search(r"^def command\(", path.read_text(encoding="utf-8"), flags=re.MULTILINE)}
+    written = {
+        path.stem
+        for path in files
+        if re.search(r"^def command\(", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    }
     assert written == {where.rsplit(".", 1)[1] for where, _ in COMMANDS.values()}
 
 
@@ -111,13 +121,18 @@ def test_first_names_resolve():
         assert getattr(coterie, name).__name__ == name
 
 
-@pytest.mark.parametrize("page", [*pages(), ROOT / "README.md"], ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", [*pages(), ROOT / "README.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_commands_in_pages_exist_with_their_options(page):
     for words in command_lines(page.read_text(encoding="utf-8")):
-        name, given = words[0], [word.split("=")[0] for word in words[1:] if word.startswith("--")]
+        name = words[0]
+        given = [word.split("=")[0] for word in words[1:] if word.startswith("--")]
         if name.startswith("-") or name == "COMMAND":
             continue
         assert name in COMMANDS, f"coterie {name} is no command"
         command = door.get_command(click.Context(door), name)
-        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | {"--help"}
+        known = {
+            option for one in command.params for option in (*one.opts, *one.secondary_opts)
+        } | {"--help"}
         assert set(given) <= known, f"coterie {name} has no {sorted(set(given) - known)}"

@@ -15,9 +15,13 @@ import pytest
 from tests.architecture.pages import DOCS, EXAMPLES, SOURCE, given, lay_out, pages, reading
 
 SECONDS = 90  # far above what any page needs; an endless one ends here
-WITH_CODE = [page for page in pages() if list(reading.python_blocks(page.read_text(encoding="utf-8")))]
+WITH_CODE = [
+    page for page in pages() if list(reading.python_blocks(page.read_text(encoding="utf-8")))
+]
 MODULES = {  # all files but those that run when they are imported
-    ".".join(("coterie", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__"): path
+    ".".join(("coterie", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
     for path in sorted(SOURCE.rglob("*.py"))
     if path.stem != "__main__"
 }
@@ -76,7 +80,11 @@ def test_example_runs(path, desk, capsys):
 
 
 def test_there_are_examples():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} >= {"explore_a_table", "compare_and_organize", "own_comparer"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} >= {
+        "explore_a_table",
+        "compare_and_organize",
+        "own_comparer",
+    }
 
 
 def _on_a_card(name: str) -> bool:
@@ -89,7 +97,9 @@ def test_every_module_can_be_imported():
             importlib.import_module(name)
 
 
-@pytest.mark.parametrize("name", [name for name, path in MODULES.items() if ">>> " in path.read_text(encoding="utf-8")])
+@pytest.mark.parametrize(
+    "name", [name for name, path in MODULES.items() if ">>> " in path.read_text(encoding="utf-8")]
+)
 def test_doctests_run(name, desk):
     if _on_a_card(name):
         pytest.importorskip("triton")

@@ -15,7 +15,12 @@ OPTIONAL = {"pandas", "polars", "umap", "dtaidistance", "playwright"}
 
 
 def test_layers_are_kept():
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as run; run()",
+        "--no-cache",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert "0 broken" in done.stdout
@@ -34,16 +39,24 @@ def _top_level(tree: ast.Module) -> set[str]:
 
 def test_optional_libraries_are_imported_where_they_are_needed():
     for path in sorted(SOURCE.rglob("*.py")):
-        assert not _top_level(ast.parse(path.read_text(encoding="utf-8"))) & OPTIONAL, path.relative_to(SOURCE)
+        assert not _top_level(ast.parse(path.read_text(encoding="utf-8"))) & OPTIONAL, (
+            path.relative_to(SOURCE)
+        )
 
 
 def _decorators(path: Path) -> list[tuple[str, ast.expr]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [(function.name, decorator) for function in functions for decorator in function.decorator_list]
+    return [
+        (function.name, decorator)
+        for function in functions
+        for decorator in function.decorator_list
+    ]
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / "_kernels").glob("[a-z]*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "_kernels").glob("[a-z]*.py")), ids=lambda path: path.stem
+)
 def test_kernels_are_cached_and_free_of_the_lock(path):
     for name, decorator in _decorators(path):
         words = {word.arg: ast.unparse(word.value) for word in getattr(decorator, "keywords", [])}

@@ -9,7 +9,10 @@ from pathlib import Path
 import coterie
 
 KERNELS = Path(coterie.__file__).parent / "_kernels"
-MEASURED = {"dirichlet._explained", "hmm_training._total"}  # called as they are; tests/parts/test_compiled_twice.py compares them
+MEASURED = {
+    "dirichlet._explained",
+    "hmm_training._total",
+}  # called as they are; tests/parts/test_compiled_twice.py compares them
 EXACT = {"hmm_training._most"}  # the largest of some numbers is the same in any order
 
 
@@ -25,7 +28,10 @@ class Compiled:
 def compiled() -> dict[str, Compiled]:
     """Every compiled function by module.name."""
     found = {}
-    trees = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(KERNELS.glob("*.py"))}
+    trees = {
+        path.stem: ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(KERNELS.glob("*.py"))
+    }
     for module, tree in trees.items():
         borrowed = _borrowed(tree)
         for node in tree.body:
@@ -42,7 +48,11 @@ def compiled() -> dict[str, Compiled]:
 def _given(node: ast.stmt) -> dict[str, ast.expr] | None:
     """What njit was given for this function; None where it is not compiled."""
     for mark in getattr(node, "decorator_list", []):
-        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "njit":
+        if (
+            isinstance(mark, ast.Call)
+            and isinstance(mark.func, ast.Name)
+            and mark.func.id == "njit"
+        ):
             return {word.arg: word.value for word in mark.keywords if word.arg}
     return None
 
@@ -72,7 +82,11 @@ def _flags(value: ast.expr | None, trees: dict[str, ast.Module], module: str) ->
 def test_helpers_that_sum_loosely_are_inlined():
     every = compiled()
     loose = {name for name, one in every.items() if one.loose}
-    assert {"aspects.by_documents", "covariances.squared", "emissions.own_densities"} <= loose  # flags by name are found
+    assert {
+        "aspects.by_documents",
+        "covariances.squared",
+        "emissions.own_densities",
+    } <= loose  # flags by name are found
     helpers = {name for one in every.values() for name in one.calls if name in loose}
     assert helpers
     copies = {name for name in helpers if not every[name].inlined}

@@ -10,14 +10,28 @@ import pytest
 
 from coterie.cli.main import COMMANDS
 
-HEAVY = ("sklearn", "numba", "pandas", "polars", "pyarrow", "scipy", "numpy", "joblib", "rich", "narwhals", "sqlite3")
+HEAVY = (
+    "sklearn",
+    "numba",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "numpy",
+    "joblib",
+    "rich",
+    "narwhals",
+    "sqlite3",
+)
 ASK = "import json, sys\nprint('LOADED', json.dumps([name for name in {names!r} if name in sys.modules]))"
 
 
 def loaded(code: str, *arguments: str) -> list[str]:
     """Which of the heavy packages a fresh process has loaded after this code."""
     program = f"{code}\n{ASK.format(names=HEAVY)}"
-    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     answer = next(line for line in done.stdout.splitlines() if line.startswith("LOADED"))
     found: list[str] = json.loads(answer.removeprefix("LOADED"))
@@ -37,7 +51,11 @@ def test_import_is_light():
     assert loaded("import coterie\nassert coterie.__version__\ndir(coterie)") == []
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], [], ["methods"], ["--install-completion", "bash"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["--version"], [], ["methods"], ["--install-completion", "bash"]],
+    ids=" ".join,
+)
 def test_command_line_is_light(words):
     assert after_command(*words) == []
 

@@ -83,7 +83,14 @@ INSTEAD = {
     "COMMAND --help": "explore --help",
 }
 # What stands for such a word in lines that are not listed above.
-USUALLY = {"PATH": "articles", "RUN": "topics-1", "NAME": "topics-1", "ID": "topics-007", "COLUMN": "group", "DIR": "elsewhere"}
+USUALLY = {
+    "PATH": "articles",
+    "RUN": "topics-1",
+    "NAME": "topics-1",
+    "ID": "topics-007",
+    "COLUMN": "group",
+    "DIR": "elsewhere",
+}
 # What is told to commands that ask.
 TYPED = {"steer": "show\nquit\n", "search": "kettle\n\n"}
 # What is not run as it is shown, and why; its words and options are read as they would be.
@@ -105,7 +112,11 @@ FIRST = (
     "explore mail.mbox --organize Comraf",
 )
 # Options that make a command quick and leave what it does.
-QUICK = {"explore": ("--nulls", "0"), "cluster": ("--nulls", "0"), "divergence": ("--permutations", "20")}
+QUICK = {
+    "explore": ("--nulls", "0"),
+    "cluster": ("--nulls", "0"),
+    "divergence": ("--permutations", "20"),
+}
 
 
 @pytest.fixture
@@ -183,13 +194,21 @@ def _run(words: list[str], desk: Path, monkeypatch) -> str:
     said = coterie(*told_short(words))
     kept = desk / "coterie_runs" / "reproduced" / "rankings.json"
     if words[:2] == ["reproduce", "rankings"] and said.code == 0 and not kept.exists():
-        shutil.copy(kept.with_name("rankings.quick.json"), kept)  # a whole result would have this name
-    return "" if said.code == 0 and "Traceback" not in said.err else f"status {said.code}\n{said.out[-600:]}{said.err[-600:]}"
+        shutil.copy(
+            kept.with_name("rankings.quick.json"), kept
+        )  # a whole result would have this name
+    return (
+        ""
+        if said.code == 0 and "Traceback" not in said.err
+        else f"status {said.code}\n{said.out[-600:]}{said.err[-600:]}"
+    )
 
 
 def _able(words: list[str]) -> bool:
     """Whether a command of those that are not run can be run after all."""
-    return words[0] == "reproduce" and (len(words) == 1 or words[1] in ("rankings", "--evidence", "--coverage"))
+    return words[0] == "reproduce" and (
+        len(words) == 1 or words[1] in ("rankings", "--evidence", "--coverage")
+    )
 
 
 def _named(word: str) -> str:
@@ -206,7 +225,11 @@ def test_lines_are_read_from_blocks_and_sentences() -> None:
         "```python\nimport coterie\n```\ntext `coterie add` and `coterie runs --help` here\n\n"
         '```\n$ coterie judge mail --truth "my column"     how good\nother line\n```\n\n    coterie steer RUN   # edits\n'
     )
-    assert command_lines(page) == [["runs", "--help"], ["judge", "mail", "--truth", "my column"], ["steer", "RUN"]]
+    assert command_lines(page) == [
+        ["runs", "--help"],
+        ["judge", "mail", "--truth", "my column"],
+        ["steer", "RUN"],
+    ]
 
 
 def test_stand_ins_are_of_lines_that_are_shown() -> None:

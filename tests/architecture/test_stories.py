@@ -18,7 +18,8 @@ from coterie.experiments import MODULES
 from tests.architecture.pages import DOCS, EXAMPLES, ROOT
 from tests.architecture.test_examples import limited
 
-STORIES, PAGES = EXAMPLES / "stories", DOCS / "stories"
+STORIES = EXAMPLES / "stories"
+PAGES = DOCS / "stories"
 # What each story draws.
 NAMES = {
     "mail": {"map.svg", "lists.svg"},
@@ -28,7 +29,9 @@ NAMES = {
     "captioned_pictures": {"map.svg", "colours.svg"},
 }
 LARGEST = 150_000  # bytes of a picture of a page
-SECONDS = 240  # of one story in its small form, which takes a few; a busy machine makes many of them
+SECONDS = (
+    240  # of one story in its small form, which takes a few; a busy machine makes many of them
+)
 MARKED = re.compile(r"<!-- from the (?:script: [\w-]+|tool) -->.*?<!-- end -->", flags=re.DOTALL)
 
 
@@ -69,7 +72,9 @@ def test_story_runs_on_generated_data(name, tmp_path, monkeypatch, capsys):
     assert said.strip().split("\n")[-1] == "Pictures and the report are in told"
     assert "the members are generated" in said
     assert not re.search(r"\bnan\b", said)
-    assert {path.name for path in Path("told").iterdir()} - {"runs"} == NAMES[name] | {"report.html"}
+    assert {path.name for path in Path("told").iterdir()} - {"runs"} == NAMES[name] | {
+        "report.html"
+    }
     kept = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     assert not kept["real"]
     text = page.read_text(encoding="utf-8")
@@ -92,7 +97,9 @@ def test_data_is_found_by_option_and_by_the_environment(tmp_path, monkeypatch):
         (tmp_path / folder / "sequences").mkdir(parents=True)
     (tmp_path / "named" / "europarl7").mkdir()
     monkeypatch.setenv("COTERIE_DATA", str(tmp_path / "named"))
-    monkeypatch.setattr(sys, "argv", ["a.py", "--data", str(tmp_path / "given"), "--out", str(tmp_path / "out")])
+    monkeypatch.setattr(
+        sys, "argv", ["a.py", "--data", str(tmp_path / "given"), "--out", str(tmp_path / "out")]
+    )
     story = STORY.Story("a", "A story.")
     assert story.data("sequences") == tmp_path / "given" / "sequences"
     assert story.data("europarl7") == tmp_path / "named" / "europarl7"
@@ -109,12 +116,16 @@ class TestPage:
         assert kept["real"], "the page was made from generated data"
         assert kept["story"] == name
         assert text == STORY.filled(text, kept["places"])
-        assert set(kept["places"]) == {found[1] for found in STORY.PLACE.findall(text)}, "a place is not shown"
+        assert set(kept["places"]) == {found[1] for found in STORY.PLACE.findall(text)}, (
+            "a place is not shown"
+        )
 
     def test_no_number_is_typed(self, name):
         assert _typed((PAGES / f"{name}.md").read_text(encoding="utf-8")) == []
 
-    def test_marks_inside_sentences_begin_no_line(self, name):  # such a line would not be read as a part of its paragraph
+    def test_marks_inside_sentences_begin_no_line(
+        self, name
+    ):  # such a line would not be read as a part of its paragraph
         text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
         assert not re.search(r"^<!-- from the script: [\w-]+ -->\S", text, flags=re.MULTILINE)
 
@@ -129,7 +140,8 @@ class TestPage:
 
     def test_page_names_its_script_and_extras(self, name):
         text, script = (
-            (folder / f"{name}{end}").read_text(encoding="utf-8") for folder, end in ((PAGES, ".md"), (STORIES, ".py"))
+            (folder / f"{name}{end}").read_text(encoding="utf-8")
+            for folder, end in ((PAGES, ".md"), (STORIES, ".py"))
         )
         assert f"examples/stories/{name}.py" in text
         said = script.split('"""')[1]
@@ -160,22 +172,32 @@ class TestGuide:
 
     def test_figure_and_table_are_what_the_tool_gives(self):
         assert FIGURE.FIGURE.read_text(encoding="utf-8") == FIGURE.drawn()
-        assert FIGURE.filled(self.page.read_text(encoding="utf-8")) == self.page.read_text(encoding="utf-8")
+        assert FIGURE.filled(self.page.read_text(encoding="utf-8")) == self.page.read_text(
+            encoding="utf-8"
+        )
 
     def test_figure_is_readable_for_all(self):
         figure = ElementTree.fromstring(FIGURE.drawn())
-        title, described = (figure.find(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("title", "desc"))
+        title, described = (
+            figure.find(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("title", "desc")
+        )
         assert title.text == "Which method for my data"
         assert all(kind in described.text for kind in FIGURE.KINDS)
         assert "prefers-color-scheme:dark" in FIGURE.drawn()
         assert all(len(kind) <= 29 for kind in FIGURE.KINDS)  # what fits into a box
-        assert all(len(told) <= 36 and len(take) <= 30 for choices in FIGURE.KINDS.values() for told, take, _ in choices)
+        assert all(
+            len(told) <= 36 and len(take) <= 30
+            for choices in FIGURE.KINDS.values()
+            for told, take, _ in choices
+        )
 
     def test_no_number_is_typed(self):
         assert _typed(self.page.read_text(encoding="utf-8")) == []
 
     def test_links_to_evidence_lead_to_an_experiment(self):
-        text = "".join(path.read_text(encoding="utf-8") for path in [self.page, *PAGES.glob("*.md")])
+        text = "".join(
+            path.read_text(encoding="utf-8") for path in [self.page, *PAGES.glob("*.md")]
+        )
         named = set(re.findall(r"evidence\.md#([\w-]+)", text))
         assert len(named) > 25
         assert named <= set(MODULES)

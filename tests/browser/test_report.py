@@ -50,11 +50,16 @@ class Visit:
     """An open report, with everything that went wrong and everything that was asked of the network."""
 
     def __init__(self, browser, path: Path, **options) -> None:
-        self.context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options))
+        self.context = browser.new_context(
+            **({"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options)
+        )
         self.page = self.context.new_page()
         self.troubles: list[str] = []
         self.requests: list[str] = []
-        self.page.on("console", lambda m: self.troubles.append(m.text) if m.type in ("error", "warning") else None)
+        self.page.on(
+            "console",
+            lambda m: self.troubles.append(m.text) if m.type in ("error", "warning") else None,
+        )
         self.page.on("pageerror", lambda e: self.troubles.append(str(e)))
         self.page.on("request", lambda r: self.requests.append(r.url))
         self.page.goto(path.as_uri())
@@ -64,7 +69,9 @@ class Visit:
         return self.page.inner_text(selector)
 
     def settle(self) -> None:
-        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def until(self, condition: str) -> None:
         """Wait for a condition; the page's own policy forbids what playwright would do in it."""
@@ -79,7 +86,9 @@ class Visit:
         box = self.page.locator("#over").bounding_box()
         for fx in range(4, 97, 3):
             for fy in (30, 38, 46, 54, 62, 70):
-                self.page.mouse.move(box["x"] + box["width"] * fx / 100, box["y"] + box["height"] * fy / 100)
+                self.page.mouse.move(
+                    box["x"] + box["width"] * fx / 100, box["y"] + box["height"] * fy / 100
+                )
                 if self.page.locator("#tip").is_visible():
                     return
         raise AssertionError("no member was found on the map")
@@ -133,7 +142,9 @@ def test_search_filters_as_one_types(five):
     five.page.keyboard.press("/")
     assert five.page.evaluate("document.activeElement.id") == "search"
     five.page.keyboard.type("SOURDOUGH crust")
-    five.until("[...document.querySelectorAll('#list .row')].every((row) => row.textContent.includes('crust'))")
+    five.until(
+        "[...document.querySelectorAll('#list .row')].every((row) => row.textContent.includes('crust'))"
+    )
     rows = five.page.locator("#list .row .line").all_inner_texts()
     assert rows
     assert all("sourdough" in row and "crust" in row for row in rows)
@@ -221,14 +232,22 @@ def test_keys_move_through_the_matrix(five):
         const raw = atob(JSON.parse(document.getElementById("data").textContent).matrix.members);
         return [8, 4].map((i) => raw.charCodeAt(i) + 256 * raw.charCodeAt(i + 1));
     }""")
-    assert [one, two] == [f"letter-{m:05d}.eml" for m in members]  # the third row and the second column
+    assert [one, two] == [
+        f"letter-{m:05d}.eml" for m in members
+    ]  # the third row and the second column
     five.page.keyboard.press("Enter")
     assert five.text("#card").startswith(one)
 
 
 def test_a_long_legend_is_two_rows_until_it_is_asked_for(browser, folder):
     found = made.findings(400, 24)
-    found = replace(found, cards={"truth: topic": [f"topic {g % 13}" for g in found.labels], "year": found.cards["year"]})
+    found = replace(
+        found,
+        cards={
+            "truth: topic": [f"topic {g % 13}" for g in found.labels],
+            "year": found.cards["year"],
+        },
+    )
     visit = Visit(browser, show.write(found, folder / "many.html"))
     rows = "new Set([...document.querySelectorAll('#legend button')].filter((b) => !b.hidden).map((b) => b.offsetTop)).size"
     more = visit.page.locator("#legend .more")
@@ -336,7 +355,9 @@ def test_twenty_thousand_members_answer_within_a_second(browser, folder):
 
 
 def test_without_structure_nothing_speaks_of_groups(browser, folder):
-    visit = Visit(browser, show.write(made.findings(60, 1, structured=False, cards={}), folder / "plain.html"))
+    visit = Visit(
+        browser, show.write(made.findings(60, 1, structured=False, cards={}), folder / "plain.html")
+    )
     assert not visit.page.locator("#legend").is_visible()
     assert not visit.page.locator("#color").is_visible()
     assert not visit.page.locator("#groups").is_visible()
@@ -354,7 +375,10 @@ def test_without_structure_nothing_speaks_of_groups(browser, folder):
 
 
 def test_no_structure_and_sequences_open_quietly(browser, folder):
-    for name, found in {"flat": made.findings(60, 1, structured=False), "sequences": made.sequences()}.items():
+    for name, found in {
+        "flat": made.findings(60, 1, structured=False),
+        "sequences": made.sequences(),
+    }.items():
         visit = Visit(browser, show.write(found, folder / f"{name}.html"), color_scheme="dark")
         assert visit.troubles == []
         visit.context.close()
@@ -370,11 +394,25 @@ def moving():
 
     long = "a recording with a very long name " * 4
     strips = [
-        Strips("The recording", ("meeting.wav",), (cut(18_000, 25, 4),), rate=100.0, sentence="Four sources take turns."),
-        Strips("States", tuple(f"{long}{i}" for i in range(6)), tuple(cut(4000, 60 * (i + 1), 20) for i in range(6)), rate=50.0),
+        Strips(
+            "The recording",
+            ("meeting.wav",),
+            (cut(18_000, 25, 4),),
+            rate=100.0,
+            sentence="Four sources take turns.",
+        ),
+        Strips(
+            "States",
+            tuple(f"{long}{i}" for i in range(6)),
+            tuple(cut(4000, 60 * (i + 1), 20) for i in range(6)),
+            rate=50.0,
+        ),
         Strips("Steps", (), (cut(90, 7, 3), cut(60, 5, 3))),
     ]
-    grids = [Grid(f"{k} states", rng.dirichlet(np.ones(k), k), sentence="Mean moves.") for k in (2, 8, 8, 8, 40, 60)]
+    grids = [
+        Grid(f"{k} states", rng.dirichlet(np.ones(k), k), sentence="Mean moves.")
+        for k in (2, 8, 8, 8, 40, 60)
+    ]
     named = Grid("Named", rng.random((3, 5)), (long, "b", "c"), (long, "v", "w", "x", long))
     return made.findings(60, 3, strips=strips, grids=[*grids, named])
 
@@ -384,7 +422,9 @@ def in_time(folder) -> Path:
     return show.write(moving(), folder / "time.html")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (400, "dark"), (1280, "dark"), (1600, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(400, "light"), (400, "dark"), (1280, "dark"), (1600, "light")]
+)
 def test_strips_and_grids_open_quietly_and_fit(browser, in_time, width, scheme):
     visit = Visit(browser, in_time, viewport={"width": width, "height": 800}, color_scheme=scheme)
     assert visit.page.locator("#time").is_visible()
@@ -418,7 +458,12 @@ def test_strips_take_the_colors_of_the_paper(browser, in_time):
     for scheme in ("light", "dark"):
         visit = Visit(browser, in_time, color_scheme=scheme)
         style = "(e) => [getComputedStyle(e).fill, getComputedStyle(e).stroke]"
-        fills.append([visit.page.locator(css).first.evaluate(style) for css in ("svg.strip rect.g0", ".cells rect", ".v-low")])
+        fills.append(
+            [
+                visit.page.locator(css).first.evaluate(style)
+                for css in ("svg.strip rect.g0", ".cells rect", ".v-low")
+            ]
+        )
         visit.context.close()
     for light, dark in zip(*fills, strict=True):
         assert light[0] != dark[0]
@@ -433,7 +478,9 @@ def test_pieces_open_in_a_table_and_print(browser, in_time):
     visit.page.locator(".listed summary").first.click()
     assert table.is_visible()
     assert table.locator("tbody tr").count() == 25
-    assert re.fullmatch(r"\d:\d\d\.\d", table.locator("tbody tr").nth(1).locator("td").nth(1).inner_text())
+    assert re.fullmatch(
+        r"\d:\d\d\.\d", table.locator("tbody tr").nth(1).locator("td").nth(1).inner_text()
+    )
     visit.page.emulate_media(media="print")
     assert visit.page.locator("svg.strip").first.is_visible()
     assert not table.is_visible()

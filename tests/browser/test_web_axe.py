@@ -17,7 +17,9 @@ from tests.web.serving import filled, server
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe_playwright_python is not installed")
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe_playwright_python is not installed"
+)
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
@@ -42,7 +44,19 @@ HOUSE = (
     "/nowhere",
     "/runs/planned-1",
 )
-OF_TOPICS = ("", "/map", "/groups", "/groups/1", "/members/0", "/steer", "/words", "/core", "/search?q=", "/mates", "/export")
+OF_TOPICS = (
+    "",
+    "/map",
+    "/groups",
+    "/groups/1",
+    "/members/0",
+    "/steer",
+    "/words",
+    "/core",
+    "/search?q=",
+    "/mates",
+    "/export",
+)
 OTHERS = (
     "/runs/mail-1",
     "/runs/mail-1/members/0",
@@ -70,12 +84,19 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]
         browser.close()
 
 
-def looked_at(browser: Any, address: str, paths: list[str], scheme: str) -> tuple[list[str], list[str]]:
+def looked_at(
+    browser: Any, address: str, paths: list[str], scheme: str
+) -> tuple[list[str], list[str]]:
     """What axe finds, and what the consoles said."""
     context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
+        viewport={"width": 1280, "height": 900},
+        color_scheme=scheme,
+        reduced_motion="reduce",
+        bypass_csp=True,
     )
-    page, found, troubles = context.new_page(), [], []
+    page = context.new_page()
+    found = []
+    troubles = []
     page.on("pageerror", lambda error: troubles.append(f"{page.url}: {error}"))
     for path in paths:
         page.goto(address + path)
@@ -94,7 +115,11 @@ def looked_at(browser: Any, address: str, paths: list[str], scheme: str) -> tupl
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_shuts_anybody_out(place: tuple[Any, str], scheme: str) -> None:
     paths = [*HOUSE, *(f"/runs/topics-1{part}" for part in OF_TOPICS), *OTHERS]
-    found, troubles = looked_at(*place, paths if scheme == "light" else [*HOUSE[:2], HOUSE[4], HOUSE[6], *paths[10:21]], scheme)
+    found, troubles = looked_at(
+        *place,
+        paths if scheme == "light" else [*HOUSE[:2], HOUSE[4], HOUSE[6], *paths[10:21]],
+        scheme,
+    )
     assert not found, "\n".join(found)
     assert troubles == []
 
@@ -122,7 +147,9 @@ def test_pages_do_not_scroll_sideways_on_a_small_screen(place: tuple[Any, str]) 
     wide = []
     for path in (*HOUSE, *(f"/runs/topics-1{part}" for part in OF_TOPICS)):
         page.goto(address + path)
-        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"):
+        if page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"
+        ):
             wide.append(path)
     assert wide == []
     context.close()

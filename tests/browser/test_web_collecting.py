@@ -16,17 +16,28 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-KINDS = ("a red vessel of fired clay found near the river", "an iron tool of the smith with a long handle")
-ROWS = "id,title,kind\n" + "".join(f"m{i},{KINDS[i % 2]} number {i},{'ab'[i % 2]}\n" for i in range(20))
+KINDS = (
+    "a red vessel of fired clay found near the river",
+    "an iron tool of the smith with a long handle",
+)
+ROWS = "id,title,kind\n" + "".join(
+    f"m{i},{KINDS[i % 2]} number {i},{'ab'[i % 2]}\n" for i in range(20)
+)
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    with serving.server(tmp_path_factory.mktemp("page") / "store") as address, playwright.sync_playwright() as session:
+    with (
+        serving.server(tmp_path_factory.mktemp("page") / "store") as address,
+        playwright.sync_playwright() as session,
+    ):
         running = session.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGS)
         found = running.new_context(base_url=address, reduced_motion="reduce").new_page()
         found.troubles = []
-        found.on("console", lambda m: found.troubles.append(m.text) if m.type in ("error", "warning") else None)
+        found.on(
+            "console",
+            lambda m: found.troubles.append(m.text) if m.type in ("error", "warning") else None,
+        )
         found.on("pageerror", lambda e: found.troubles.append(str(e)))
         yield found
         running.close()
@@ -50,7 +61,9 @@ def test_files_are_sent_looked_at_and_a_run_is_asked_for(page, tmp_path: Path) -
     page.locator("#choices-k-problem").get_by_text("must be a whole number").wait_for()
     page.get_by_role("button", name="Find the groups").click()
     page.locator("#organize-inflation-problem").get_by_text("above 1 and at most 30").wait_for()
-    assert page.locator("#choices-k").evaluate("one => one === document.activeElement"), "the first wrong field is led to"
+    assert page.locator("#choices-k").evaluate("one => one === document.activeElement"), (
+        "the first wrong field is led to"
+    )
     assert page.locator("#organize-inflation").get_attribute("aria-invalid") == "true"
 
     page.fill("#choices-k", "2")
@@ -64,7 +77,9 @@ def test_a_folder_with_an_archive_and_a_hidden_file_leaves_them_out(page, tmp_pa
     folder = tmp_path / "letters"
     folder.mkdir()
     for i in range(6):
-        (folder / f"{i}.txt").write_text(f"letter {i} about {'gardens and seeds' if i % 2 else 'ships and harbors'}")
+        (folder / f"{i}.txt").write_text(
+            f"letter {i} about {'gardens and seeds' if i % 2 else 'ships and harbors'}"
+        )
     (folder / ".hidden").write_text("x")
     (folder / "old.zip").write_bytes(b"PK")
     page.goto("/collections")

@@ -25,8 +25,12 @@ def address(tmp_path_factory) -> Iterator[str]:
     from tests.web.serving import server
 
     store = tmp_path_factory.mktemp("web") / "store"
-    explore("sample:letters_in_two_languages", store=store, name="letters", views="all", nulls=0, k=6)
-    explore("sample:letters_in_two_languages", store=store, name="letters", views="all", nulls=0, k=4)
+    explore(
+        "sample:letters_in_two_languages", store=store, name="letters", views="all", nulls=0, k=6
+    )
+    explore(
+        "sample:letters_in_two_languages", store=store, name="letters", views="all", nulls=0, k=4
+    )
     with server(store) as found:
         yield found
 
@@ -35,9 +39,14 @@ def address(tmp_path_factory) -> Iterator[str]:
 def page(address: str) -> Iterator:
     with playwright.sync_playwright() as session:
         browser = session.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGS)
-        one = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce").new_page()
+        one = browser.new_context(
+            viewport={"width": 1200, "height": 900}, reduced_motion="reduce"
+        ).new_page()
         one.troubles = []
-        one.on("console", lambda m: one.troubles.append(m.text) if m.type in ("error", "warning") else None)
+        one.on(
+            "console",
+            lambda m: one.troubles.append(m.text) if m.type in ("error", "warning") else None,
+        )
         one.on("pageerror", lambda e: one.troubles.append(str(e)))
         yield one
         assert one.troubles == []
@@ -50,7 +59,9 @@ def test_search_marks_narrows_and_shows_more_like_one(page, address: str):
     page.keyboard.type("klubuke vasteima")  # the field has the focus
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits mark")
-    assert page.evaluate("document.activeElement.matches('#found h2')")  # what was found is read out and reached at once
+    assert page.evaluate(
+        "document.activeElement.matches('#found h2')"
+    )  # what was found is read out and reached at once
     assert "q=klubuke+vasteima" in page.url
     everybody = page.inner_text("#found h2")
     page.check("input[value=lsa]")
@@ -99,7 +110,10 @@ def test_compare_leads_from_a_band_to_its_members(page, address: str):
     words = page.get_attribute(".flow-wide a:has(.band.moves)", "aria-label")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Members that went this way")
-    assert words.split()[0].lower() in (page.inner_text("#moved h2 .n"), _word(page.inner_text("#moved h2 .n")))
+    assert words.split()[0].lower() in (
+        page.inner_text("#moved h2 .n"),
+        _word(page.inner_text("#moved h2 .n")),
+    )
     page.select_option("form.filter select[name=to]", "")
     page.wait_for_selector("#moved h2:has-text('Members that moved')")
     page.click("#turn")

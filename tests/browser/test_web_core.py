@@ -17,10 +17,18 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
 CORE = ["kettle", "leaf", "cup", "brew", "pot", "steep", "oolong", "mint"]
 OTHER = [
-    f"{one}{two}" for one in ("ba", "ko", "mi", "ru", "ze") for two in ("lan", "por", "tik", "vum", "sed", "gra", "nol", "fis")
+    f"{one}{two}"
+    for one in ("ba", "ko", "mi", "ru", "ze")
+    for two in ("lan", "por", "tik", "vum", "sed", "gra", "nol", "fis")
 ]
 
 
@@ -31,7 +39,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("core") / "store"
     texts = [" ".join(CORE[(i + at) % 8] for at in range(6)) for i in range(12)]
     texts += [" ".join(OTHER[(7 * i + 3 * at * at) % 40] for at in range(6)) for i in range(28)]
-    explore([f"<script>document.title = 'broken'</script> {texts[0]}", *texts[1:]], store=folder, name="pile", k=2, nulls=0)
+    explore(
+        [f"<script>document.title = 'broken'</script> {texts[0]}", *texts[1:]],
+        store=folder,
+        name="pile",
+        k=2,
+        nulls=0,
+    )
     with server(folder) as found:
         yield found
 
@@ -42,7 +56,9 @@ def test_the_edge_moves_without_work(address: str) -> None:
         page = browser.new_page(viewport={"width": 1200, "height": 1000})
         page.set_default_timeout(60_000)
         troubles: list[str] = []
-        page.on("console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None)
+        page.on(
+            "console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None
+        )
         page.on("pageerror", lambda e: troubles.append(str(e)))
         page.goto(f"{address}/runs/pile-1/core")
         page.locator(".empty", has_text="Not looked for").wait_for()
@@ -56,7 +72,9 @@ def test_the_edge_moves_without_work(address: str) -> None:
         for _ in range(11):
             page.keyboard.press("ArrowRight")
         page.locator("output", has_text="12 of 40 members").wait_for()
-        page.locator(".c-edges section", has_text="The first outside").locator(".marks", has_text="number 13").wait_for()
+        page.locator(".c-edges section", has_text="The first outside").locator(
+            ".marks", has_text="number 13"
+        ).wait_for()
         page.locator(".c-words[aria-busy]").wait_for(state="detached")
         told = page.locator(".c-words .chip").evaluate_all("all => all.map(one => one.textContent)")
         assert set(told) & set(CORE)

@@ -17,12 +17,20 @@ from tests.web.test_faces import filled
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe_playwright_python is not installed")
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe_playwright_python is not installed"
+)
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +50,15 @@ def place(store: Path) -> Iterator[tuple[Any, str]]:
 
 @pytest.fixture
 def page(place: tuple[Any, str]) -> Iterator[Any]:
-    context = place[0].new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce", bypass_csp=True)
-    found, troubles = context.new_page(), list[str]()
+    context = place[0].new_context(
+        viewport={"width": 1280, "height": 900}, reduced_motion="reduce", bypass_csp=True
+    )
+    found = context.new_page()
+    troubles = list[str]()
     found.set_default_timeout(15_000)
-    found.on("console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None)
+    found.on(
+        "console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None
+    )
     found.on("pageerror", lambda e: troubles.append(str(e)))
     yield found
     assert troubles == []
@@ -54,17 +67,25 @@ def page(place: tuple[Any, str]) -> Iterator[Any]:
 
 def shut_out(page: Any) -> list[str]:
     found = axe.Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in found if one["impact"] in ("serious", "critical")]
+    return [
+        f"{one['id']}: {one['nodes'][0]['target']}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def test_pictures_load_and_one_recording_plays_at_a_time(page: Any, place: tuple[Any, str]) -> None:
     address = place[1]
     page.goto(f"{address}/runs/seen-1/steer")
     page.locator("#board img.face").first.wait_for()
-    page.wait_for_function("[...document.querySelectorAll('#board img.face')].some((one) => one.naturalWidth === 8)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('#board img.face')].some((one) => one.naturalWidth === 8)"
+    )
     assert shut_out(page) == []
     page.goto(f"{address}/runs/heard-1/groups/1")
-    first, second = (page.get_by_role("button", name=f"Play m0{at}", exact=True).first for at in (0, 1))
+    first, second = (
+        page.get_by_role("button", name=f"Play m0{at}", exact=True).first for at in (0, 1)
+    )
     first.click()
     page.locator('[data-sound$="/0/0.wav"][aria-pressed="true"]').first.wait_for()
     second.click()
@@ -85,7 +106,9 @@ def test_pictures_load_and_one_recording_plays_at_a_time(page: Any, place: tuple
     assert shut_out(page) == []
 
 
-def test_enter_moves_names_are_said_and_the_page_follows_a_rename(page: Any, place: tuple[Any, str], store: Path) -> None:
+def test_enter_moves_names_are_said_and_the_page_follows_a_rename(
+    page: Any, place: tuple[Any, str], store: Path
+) -> None:
     address = place[1]
     page.goto(f"{address}/runs/mail-1/steer")
     member = page.locator('#board [data-at="3"]')
@@ -97,7 +120,9 @@ def test_enter_moves_names_are_said_and_the_page_follows_a_rename(page: Any, pla
     page.keyboard.press("m")
     page.locator("dialog select").wait_for()
     assert page.locator("dialog h2").inner_text() == "Move “Subject 3”"
-    assert page.locator("[data-do=together]").get_attribute("title").startswith("Choose exactly two")
+    assert (
+        page.locator("[data-do=together]").get_attribute("title").startswith("Choose exactly two")
+    )
     page.locator("dialog select").press("Enter")
     page.locator(".toast", has_text="Moved").wait_for()
     assert Steering("mail-1", store=store).labels[3] == 1

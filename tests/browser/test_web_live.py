@@ -21,8 +21,14 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--no-first-run"]  # fmt: skip
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +52,13 @@ def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Pat
     troubles: list[str] = []
     with server(tmp_path) as address:
         context = browser.new_context(reduced_motion="reduce")
-        one, other = context.new_page(), context.new_page()
+        one = context.new_page()
+        other = context.new_page()
         for tab in (one, other):
             tab.on("pageerror", lambda error: troubles.append(str(error)))
-            tab.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+            tab.on(
+                "console", lambda said: troubles.append(said.text) if said.type == "error" else None
+            )
             tab.goto(f"{address}/runs/{run.name}")
 
         def stands(tab) -> str:
@@ -59,8 +68,16 @@ def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Pat
         one.click("#resume")
         for tab in (one, other):
             until(tab, lambda tab=tab: stands(tab) == "working", "both tabs see it begin")
-            until(tab, lambda tab=tab: tab.locator('#steps progress[aria-label="Explore"]').count() > 0, "both see its steps")
-        until(one, lambda: len(Store(tmp_path).open(run.name).pieces()) > 0, "something is finished before the pause")
+            until(
+                tab,
+                lambda tab=tab: tab.locator('#steps progress[aria-label="Explore"]').count() > 0,
+                "both see its steps",
+            )
+        until(
+            one,
+            lambda: len(Store(tmp_path).open(run.name).pieces()) > 0,
+            "something is finished before the pause",
+        )
         one.click("#pause")
         for tab in (one, other):
             until(tab, lambda tab=tab: stands(tab) == "paused", "both tabs see it paused")
@@ -70,7 +87,12 @@ def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Pat
         assert kept > 0, "what was finished is kept"
         other.click("#resume")
         for tab in (one, other):
-            until(tab, lambda tab=tab: tab.locator("#overview").count() == 1, "both tabs see what was found", 90)
+            until(
+                tab,
+                lambda tab=tab: tab.locator("#overview").count() == 1,
+                "both tabs see what was found",
+                90,
+            )
             assert "groups" in tab.inner_text(".verdict")
         context.close()
     assert not troubles

@@ -30,9 +30,15 @@ pytestmark = [
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
 ARGS = [
-    "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
-    "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
 MANY = 50_000
 STALL = 1500  # ms; far above what is seen, because the machine of a test may be busy
 
@@ -59,7 +65,10 @@ class Visit:
         self.page = self.context.new_page()
         self.troubles: list[str] = []
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("console", lambda said: self.troubles.append(said.text) if said.type == "error" else None)
+        self.page.on(
+            "console",
+            lambda said: self.troubles.append(said.text) if said.type == "error" else None,
+        )
         self.page.goto(place.address + path)
         self.page.wait_for_selector("#stage[data-ready]", timeout=30_000)
 
@@ -76,11 +85,15 @@ class Visit:
         """Draw a circle around the middle of the map."""
         self.page.check('input[value="lasso"]', force=True)
         box = self.page.locator("#over").bounding_box()
-        x, y, r = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, share * box["height"]
+        x = box["x"] + box["width"] / 2
+        y = box["y"] + box["height"] / 2
+        r = share * box["height"]
         self.page.mouse.move(x + r, y)
         self.page.mouse.down()
         for step in range(1, 41):
-            self.page.mouse.move(x + r * math.cos(step * math.pi / 20), y + r * math.sin(step * math.pi / 20))
+            self.page.mouse.move(
+                x + r * math.cos(step * math.pi / 20), y + r * math.sin(step * math.pi / 20)
+            )
         self.page.mouse.up()
 
     def close(self) -> None:
@@ -101,12 +114,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         browser.close()
 
 
-def test_fifty_thousand_members_are_drawn_lassoed_and_colored_without_a_stall(place: Place, capsys) -> None:
+def test_fifty_thousand_members_are_drawn_lassoed_and_colored_without_a_stall(
+    place: Place, capsys
+) -> None:
     visit = place.open("/runs/many-1/map")
-    assert visit.page.get_attribute("#stage", "data-painter") == "flat"  # the GL here only pretends, and is passed over
+    assert (
+        visit.page.get_attribute("#stage", "data-painter") == "flat"
+    )  # the GL here only pretends, and is passed over
     paint = visit.told("first-paint")
     visit.lasso()
-    visit.until(lambda: visit.page.locator("#selection ol li").count() > 0, "the selection is listed")
+    visit.until(
+        lambda: visit.page.locator("#selection ol li").count() > 0, "the selection is listed"
+    )
     lasso = visit.told("lasso-ms")
     many = int(re.sub(r"\D", "", visit.page.inner_text("#selection h2")))
     recolor = []
@@ -116,7 +135,9 @@ def test_fifty_thousand_members_are_drawn_lassoed_and_colored_without_a_stall(pl
         recolor.append(visit.told("recolor-ms"))
         visit.page.evaluate("document.getElementById('now').textContent = ''")
     with capsys.disabled():
-        print(f"\n  50,000 members: first paint {paint:.0f} ms, lasso {lasso:.0f} ms, recolor {max(recolor):.0f} ms")
+        print(
+            f"\n  50,000 members: first paint {paint:.0f} ms, lasso {lasso:.0f} ms, recolor {max(recolor):.0f} ms"
+        )
     assert paint < 6000
     assert lasso < STALL
     assert max(recolor) < STALL
@@ -129,9 +150,12 @@ def circle_of(visit: Visit, n: int) -> int:
     """How many members stand inside the circle of `lasso`, counted from the places alone."""
     box = visit.page.locator("#over").bounding_box()
     where = made.findings(n, 12).map
-    low, high = where.min(axis=0), where.max(axis=0)
+    low = where.min(axis=0)
+    high = where.max(axis=0)
     scale = min((box["width"] - 88) / (high - low)[0], (box["height"] - 88) / (high - low)[1])
-    return int((np.linalg.norm((where - (low + high) / 2) * scale, axis=1) < 0.3 * box["height"]).sum())
+    return int(
+        (np.linalg.norm((where - (low + high) / 2) * scale, axis=1) < 0.3 * box["height"]).sum()
+    )
 
 
 def test_both_painters_draw_the_same_picture(place: Place) -> None:
@@ -144,7 +168,8 @@ def test_both_painters_draw_the_same_picture(place: Place) -> None:
         shots[painter] = pixels(visit)
         visit.close()
     colored = {name: (np.ptp(shot, axis=2) > 40) for name, shot in shots.items()}
-    both, either = colored["flat"] & colored["webgl"], colored["flat"] | colored["webgl"]
+    both = colored["flat"] & colored["webgl"]
+    either = colored["flat"] | colored["webgl"]
     assert colored["flat"].sum() > 500
     assert both.sum() > 0.7 * either.sum()
 
@@ -154,7 +179,9 @@ def pixels(visit: Visit) -> np.ndarray:
     image = pytest.importorskip("PIL.Image")
     import io
 
-    return np.asarray(image.open(io.BytesIO(visit.page.locator("#stage").screenshot())).convert("RGB")).astype(int)
+    return np.asarray(
+        image.open(io.BytesIO(visit.page.locator("#stage").screenshot())).convert("RGB")
+    ).astype(int)
 
 
 def test_keys_choose_members_and_neighbors_lead_on(place: Place) -> None:
@@ -172,7 +199,9 @@ def test_keys_choose_members_and_neighbors_lead_on(place: Place) -> None:
     visit.until(lambda: visit.page.inner_text("#card h2") == name, "the neighbor's card")
     visit.page.focus("#over")
     visit.page.keyboard.press("Space")
-    visit.until(lambda: "One member selected" in visit.page.inner_text("#selection"), "selected by key")
+    visit.until(
+        lambda: "One member selected" in visit.page.inner_text("#selection"), "selected by key"
+    )
     visit.page.keyboard.press("Escape")
     assert visit.page.locator("#card").is_hidden()
     visit.page.keyboard.press("Escape")
@@ -207,20 +236,30 @@ def test_search_lights_members_up_and_the_legend_hides_them(place: Place) -> Non
 
 def test_a_selection_becomes_a_group_and_a_file(place: Place) -> None:
     visit = place.open("/runs/few-1/map#members=1,2,3")
-    visit.until(lambda: "3 members selected" in visit.page.inner_text("#selection"), "asked for by the address")
+    visit.until(
+        lambda: "3 members selected" in visit.page.inner_text("#selection"),
+        "asked for by the address",
+    )
     with visit.page.expect_download() as saved:
         visit.page.click("#selection button:has-text('Download')")
     assert saved.value.suggested_filename == "few-1-selection.csv"
     assert Path(saved.value.path()).read_text().count("\n") == 4
     visit.page.fill("#selection input", "My three")
     visit.page.click("#selection button:has-text('Make them a group')")
-    visit.until(lambda: "My three" in visit.page.inner_text("#legend"), "the new group is in the legend")
+    visit.until(
+        lambda: "My three" in visit.page.inner_text("#legend"), "the new group is in the legend"
+    )
     assert visit.page.locator("#selection").is_hidden()
     visit.close()
 
 
 def test_the_map_can_be_moved_on_a_small_dark_screen(place: Place) -> None:
-    visit = place.open("/runs/few-1/map", viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
+    visit = place.open(
+        "/runs/few-1/map",
+        viewport={"width": 390, "height": 844},
+        color_scheme="dark",
+        has_touch=True,
+    )
     assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     before = pixels(visit)
     visit.page.click("#closer")

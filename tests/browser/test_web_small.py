@@ -18,11 +18,37 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--no-first-run"]  # fmt: skip
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 WIDE = 380
-PAGES = ("/runs", "/collections", "/docs", "/compare", "/runs/mixed-1", *(f"/runs/mixed-1/{page}" for page in
-         ("map", "groups", "groups/1", "steer", "words", "core", "search", "mates", "export", "members/3")))  # fmt: skip
+PAGES = (
+    "/runs",
+    "/collections",
+    "/docs",
+    "/compare",
+    "/runs/mixed-1",
+    *(
+        f"/runs/mixed-1/{page}"
+        for page in (
+            "map",
+            "groups",
+            "groups/1",
+            "steer",
+            "words",
+            "core",
+            "search",
+            "mates",
+            "export",
+            "members/3",
+        )
+    ),
+)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +83,9 @@ def test_a_server_that_is_gone_is_said_until_it_is_back(browser, store: Path) ->
         page.wait_for_load_state("networkidle")
         here = page.context
         here.route("**/*", lambda route: route.abort())
-        page.set_input_files("#add-files", files=[{"name": "a.csv", "mimeType": "text/csv", "buffer": b"x\n1\n"}])
+        page.set_input_files(
+            "#add-files", files=[{"name": "a.csv", "mimeType": "text/csv", "buffer": b"x\n1\n"}]
+        )
         page.click("#add button")
         page.wait_for_selector("#lost", state="visible")
         assert page.text_content("#lost") == "The server does not answer; trying again."

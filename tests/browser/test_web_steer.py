@@ -22,7 +22,13 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +55,12 @@ def address(store: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    found, troubles = context.new_page(), list[str]()
+    found = context.new_page()
+    troubles = list[str]()
     found.set_default_timeout(15_000)
-    found.on("console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None)
+    found.on(
+        "console", lambda m: troubles.append(m.text) if m.type in ("error", "warning") else None
+    )
     found.on("pageerror", lambda e: troubles.append(str(e)))
     yield found
     assert troubles == []
@@ -85,7 +94,10 @@ def test_a_group_is_renamed_on_its_page_and_markup_stays_text(page: Any, address
     page.fill("dialog input", "<script>document.title = 'owned'</script>")
     page.keyboard.press("Enter")
     said(page, "Called group 1")
-    assert page.locator("#group-1 .group-name").inner_text() == "<script>document.title = 'owned'</script>"
+    assert (
+        page.locator("#group-1 .group-name").inner_text()
+        == "<script>document.title = 'owned'</script>"
+    )
     assert "owned" not in page.title()
     page.locator("#group-1 .group-name").click()
     page.wait_for_url("**/groups/1")
@@ -115,7 +127,12 @@ def test_a_steering_session(page: Any, address: str, store: Path):
     said(page, "into group 4")
     assert Steering("mail-1", store=store).labels[at] == 3
     page.locator("#board [data-at]:focus").wait_for()  # the keyboard stays where it was
-    dragged_to(page, column(page, 5).locator("header"), column(page, 6).locator("header"), "United group 5 into group 6")
+    dragged_to(
+        page,
+        column(page, 5).locator("header"),
+        column(page, 6).locator("header"),
+        "United group 5 into group 6",
+    )
     column(page, 5).wait_for(state="detached")
     page.click("#undo")
     said(page, "Taken back: United group 5 into group 6")

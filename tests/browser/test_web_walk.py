@@ -25,8 +25,14 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--no-first-run"]  # fmt: skip
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 NAME = 'Tea & <b>"kettles"</b>'
 
 
@@ -42,11 +48,21 @@ class Tab:
     """An open page, with everything that went wrong and every foreign address it asked for."""
 
     def __init__(self, context: Any, home: str) -> None:
-        self.page, self.troubles, self.foreign = context.new_page(), [], []
+        self.page = context.new_page()
+        self.troubles = []
+        self.foreign = []
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("console", lambda said: self.troubles.append(said.text) if said.type == "error" else None)
         self.page.on(
-            "request", lambda sent: None if sent.url.startswith((home, "data:", "blob:")) else self.foreign.append(sent.url)
+            "console",
+            lambda said: self.troubles.append(said.text) if said.type == "error" else None,
+        )
+        self.page.on(
+            "request",
+            lambda sent: (
+                None
+                if sent.url.startswith((home, "data:", "blob:"))
+                else self.foreign.append(sent.url)
+            ),
         )
 
     def until(self, true: Callable[[], Any], what: str, seconds: float = 90) -> None:
@@ -60,7 +76,11 @@ class Tab:
         """The state the page shows; empty while it is being drawn anew."""
         found = self.page.locator("#live")
         try:
-            return (found.first.get_attribute("data-state", timeout=1000) or "") if found.count() else "done"
+            return (
+                (found.first.get_attribute("data-state", timeout=1000) or "")
+                if found.count()
+                else "done"
+            )
         except playwright.Error:
             return ""
 
@@ -84,12 +104,15 @@ def letters(tmp_path: Path) -> list[Path]:
     collection = sample("topics", 60)
     for member, text in zip(collection.ids, collection.view(), strict=True):
         (folder / f"{member}.txt").write_text(
-            f"{text} <script>window.owned = 1</script><img src=x onerror=window.owned=1>", encoding="utf-8"
+            f"{text} <script>window.owned = 1</script><img src=x onerror=window.owned=1>",
+            encoding="utf-8",
         )
     return sorted(folder.iterdir())
 
 
-def test_files_become_groups_with_names_that_go_home(browser: Any, letters: list[Path], tmp_path: Path) -> None:
+def test_files_become_groups_with_names_that_go_home(
+    browser: Any, letters: list[Path], tmp_path: Path
+) -> None:
     store = tmp_path / "store"
     with Served(store) as served:
         context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
@@ -133,7 +156,9 @@ def renamed(tab: Tab, name: str) -> None:
     """Give the open group a name, as a person does."""
     page = tab.page
     page.locator(".acts").get_by_role("button", name="Rename").first.click()
-    field = page.locator("dialog[open] input[type=text], .acts input[type=text], h1 input, main input[type=text]:focus").first
+    field = page.locator(
+        "dialog[open] input[type=text], .acts input[type=text], h1 input, main input[type=text]:focus"
+    ).first
     field.fill(name)
     field.press("Enter")
     tab.until(lambda: name in page.inner_text("h1"), "it has its name")
@@ -144,7 +169,8 @@ def test_the_server_dies_in_the_middle_and_two_tabs_go_on(browser: Any, tmp_path
     run = plan_run("sample:topics", store=Store(store), name="slow", nulls=120, max_k=9)
     with Served(store) as served:
         context = browser.new_context(reduced_motion="reduce")
-        one, other = Tab(context, served.address), Tab(context, served.address)
+        one = Tab(context, served.address)
+        other = Tab(context, served.address)
         for tab in (one, other):
             tab.page.goto(f"{served.address}/runs/{run.name}")
         one.page.click("#resume")
@@ -166,6 +192,8 @@ def test_the_server_dies_in_the_middle_and_two_tabs_go_on(browser: Any, tmp_path
             tab.until(lambda tab=tab: tab.state() == "done", "both see it done", 150)
         assert Store(store).open(run.name).status == "done"
         for tab in (one, other):  # what the consoles say of a server that was away is its due
-            assert [said for said in tab.troubles if "ERR_" not in said and "Failed to load" not in said] == []
+            assert [
+                said for said in tab.troubles if "ERR_" not in said and "Failed to load" not in said
+            ] == []
             assert tab.foreign == []
         context.close()

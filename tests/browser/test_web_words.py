@@ -18,7 +18,13 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium on this machine"),
 ]
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
 TOPICS = {
     "tea": "kettle leaf cup brew pot steep green oolong mint sugar",
     "sea": "wave boat harbor tide sail salt anchor gull reef storm",
@@ -59,10 +65,15 @@ class Tab:
     """A page of the session, with everything that went wrong on it."""
 
     def __init__(self, browser: Any, address: str) -> None:
-        self.page = browser.new_context(viewport={"width": 1280, "height": 1000}, reduced_motion="reduce").new_page()
+        self.page = browser.new_context(
+            viewport={"width": 1280, "height": 1000}, reduced_motion="reduce"
+        ).new_page()
         self.page.set_default_timeout(60_000)
         self.troubles: list[str] = []
-        self.page.on("console", lambda m: self.troubles.append(m.text) if m.type in ("error", "warning") else None)
+        self.page.on(
+            "console",
+            lambda m: self.troubles.append(m.text) if m.type in ("error", "warning") else None,
+        )
         self.page.on("pageerror", lambda e: self.troubles.append(str(e)))
         self.page.goto(f"{address}/runs/month-1/words")
 
@@ -73,7 +84,11 @@ class Tab:
         return self.page.locator(f'.w-group[data-at="{number}"]')
 
     def words(self, number: int) -> list[str]:
-        found: list[str] = self.group(number).locator(".w-word").evaluate_all("all => all.map(one => one.dataset.word)")
+        found: list[str] = (
+            self.group(number)
+            .locator(".w-word")
+            .evaluate_all("all => all.map(one => one.dataset.word)")
+        )
         return found
 
     def has(self, number: int, word: str) -> None:
@@ -109,11 +124,15 @@ def test_a_whole_session(browser: Any, address: str) -> None:
     begin(tab)
     tab.page.fill(".w-pool input[type=search]", "kett")
     tab.page.locator(".w-pool .w-word").nth(1).wait_for(state="detached")
-    assert tab.page.locator(".w-pool .w-word").evaluate_all("all => all.map(one => one.dataset.word)") == ["kettle"]
+    assert tab.page.locator(".w-pool .w-word").evaluate_all(
+        "all => all.map(one => one.dataset.word)"
+    ) == ["kettle"]
     tab.page.fill(".w-pool input[type=search]", "")
     tab.page.locator('.w-pool [data-word="wave"]').wait_for()
     seed(tab)
-    assert tab.page.evaluate("document.activeElement.dataset.word") == "appeal"  # hands stay where they were
+    assert (
+        tab.page.evaluate("document.activeElement.dataset.word") == "appeal"
+    )  # hands stay where they were
     tab.page.locator('.w-group [data-word="kettle"]').click()
     tab.page.locator("#word .places li bdi", has_text="kettle").first.wait_for()
     tab.page.keyboard.press("Escape")
@@ -139,7 +158,9 @@ def test_a_whole_session(browser: Any, address: str) -> None:
     tab.has(3, moved)  # the first follows
     tab.page.get_by_role("button", name="Cluster again").click()
     tab.page.locator("#headline", has_text="Clustering").wait_for()
-    tab.page.locator("#headline", has_text="Are these").or_(tab.page.locator("#headline", has_text="by your words")).wait_for()
+    tab.page.locator("#headline", has_text="Are these").or_(
+        tab.page.locator("#headline", has_text="by your words")
+    ).wait_for()
     if "Are these" in tab.page.inner_text("#headline"):
         tab.page.get_by_role("button", name="I am done").click()
     tab.headline("3 groups, by your words")

@@ -36,7 +36,11 @@ def numbers(folder: Path) -> Path:
     """A table of numbers with ids and known groups."""
     collection = sample("blobs", 60)
     return _table(
-        folder / "flowers.csv", collection.ids, collection.view().values, collection.view().names, collection.truth["group"]
+        folder / "flowers.csv",
+        collection.ids,
+        collection.view().values,
+        collection.view().names,
+        collection.truth["group"],
     )
 
 
@@ -44,8 +48,13 @@ def mixed(folder: Path) -> Path:
     """A table of numbers and words with gaps."""
     collection = sample("mixed", 60)
     table = collection.view()
-    cells = [["" if np.isnan(v) else table.level(j, v) for j, v in enumerate(row)] for row in table.values]
-    return _table(folder / "people.csv", collection.ids, cells, table.names, collection.truth["group"])
+    cells = [
+        ["" if np.isnan(v) else table.level(j, v) for j, v in enumerate(row)]
+        for row in table.values
+    ]
+    return _table(
+        folder / "people.csv", collection.ids, cells, table.names, collection.truth["group"]
+    )
 
 
 def parquet(folder: Path) -> Path:
@@ -92,7 +101,12 @@ def npz(folder: Path) -> Path:
     """Sequences of different lengths as values and offsets."""
     collection = sample("traces", 50)
     ragged = collection.view()
-    np.savez(folder / "traces.npz", values=ragged.values, offsets=ragged.offsets, labels=collection.truth["group"])
+    np.savez(
+        folder / "traces.npz",
+        values=ragged.values,
+        offsets=ragged.offsets,
+        labels=collection.truth["group"],
+    )
     return folder / "traces.npz"
 
 
@@ -128,7 +142,9 @@ def long(folder: Path) -> Path:
     return _written(folder / "recordings.csv", "\n".join(lines))
 
 
-KINDS: dict[Callable[[Path], Path], tuple[str, str]] = {  # maker -> kind in the store, what the guess says
+KINDS: dict[
+    Callable[[Path], Path], tuple[str, str]
+] = {  # maker -> kind in the store, what the guess says
     texts: ("text", "The folder 'letters' holds text files: read as text, one document per file."),
     jsonl: ("text", "A .jsonl with running text in 'text': read as text."),
     numbers: ("table", "A .csv of numbers and categories: read as a table."),
@@ -137,11 +153,20 @@ KINDS: dict[Callable[[Path], Path], tuple[str, str]] = {  # maker -> kind in the
     mbox: ("text", "'inbox.mbox' holds messages: read as mail."),
     maildir: ("text", "The folder 'Maildir' holds messages: read as mail."),
     eml: ("text", "The folder 'saved' holds messages: read as mail."),
-    npz: ("sequences", "'traces.npz' is an .npz with 'values' and their lengths: read as sequences."),
+    npz: (
+        "sequences",
+        "'traces.npz' is an .npz with 'values' and their lengths: read as sequences.",
+    ),
     npy: ("table", "An .npy of rows and columns: read as a table."),
-    npy_of_sequences: ("sequences", "An .npy of three dimensions (members, steps, values): read as sequences."),
+    npy_of_sequences: (
+        "sequences",
+        "An .npy of three dimensions (members, steps, values): read as sequences.",
+    ),
     ts: ("sequences", "A .ts file: read as sequences with their classes as truth."),
-    long: ("sequences", "A .csv in which 'id' repeats and 'time' orders its rows: read as sequences, one per 'id'."),
+    long: (
+        "sequences",
+        "A .csv in which 'id' repeats and 'time' orders its rows: read as sequences, one per 'id'.",
+    ),
 }
 
 
@@ -165,7 +190,9 @@ def _table(path: Path, ids, rows, names, truth) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["id", *names, TRUTH])
-        writer.writerows([i, *row, f"kind {g}"] for i, row, g in zip(ids, rows, truth.tolist(), strict=True))
+        writer.writerows(
+            [i, *row, f"kind {g}"] for i, row, g in zip(ids, rows, truth.tolist(), strict=True)
+        )
     return path
 
 

@@ -51,7 +51,14 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 def explored(path: object, *words: object) -> Said:
     """`coterie explore PATH WORDS` without bars and with few nulls; it must succeed and say nothing on stderr."""
-    said = coterie("explore", path, "--progress", "silent", *([] if "--nulls" in words else ["--nulls", 2]), *words)
+    said = coterie(
+        "explore",
+        path,
+        "--progress",
+        "silent",
+        *([] if "--nulls" in words else ["--nulls", 2]),
+        *words,
+    )
     assert said.code == 0, said.err
     assert said.err == ""
     return said

@@ -31,17 +31,26 @@ def _rewritten(path, target, change) -> None:
 
 
 def test_groups_keep_their_names_and_grow(tmp_path) -> None:
-    path, new = numbers(tmp_path), tmp_path / "new.csv"
+    path = numbers(tmp_path)
+    new = tmp_path / "new.csv"
     run = explored(path, "--truth", TRUTH, "--k", 5).run
-    before, was = load(run), _groups(run)
-    _rewritten(path, new, lambda row: {**row, "id": "new-" + row["id"], "x0": float(row["x0"]) + 0.01})
+    before = load(run)
+    was = _groups(run)
+    _rewritten(
+        path, new, lambda row: {**row, "id": "new-" + row["id"], "x0": float(row["x0"]) + 0.01}
+    )
     said = coterie("add", run, new, "--progress", "silent")
     assert said.code == 0, said.err
     assert said.out.splitlines()[0] == "60 new members were placed into 5 of 5 groups."
     assert f"  new-blobs-00: {was['blobs-00']}   100%" in said.out.splitlines()
-    after, now = load(run), _groups(run)
-    assert [group.name for group in after.findings.groups] == [group.name for group in before.findings.groups]
-    assert [group.size for group in after.findings.groups] == [2 * group.size for group in before.findings.groups]
+    after = load(run)
+    now = _groups(run)
+    assert [group.name for group in after.findings.groups] == [
+        group.name for group in before.findings.groups
+    ]
+    assert [group.size for group in after.findings.groups] == [
+        2 * group.size for group in before.findings.groups
+    ]
     assert {member: now[member] for member in was} == was
     assert {member: now["new-" + member] for member in was} == was
     assert after.run.record().members == 120
@@ -55,7 +64,8 @@ def test_groups_keep_their_names_and_grow(tmp_path) -> None:
 
 
 def test_members_that_are_there_are_left_as_they_are(tmp_path) -> None:
-    path, new = numbers(tmp_path), tmp_path / "new.csv"
+    path = numbers(tmp_path)
+    new = tmp_path / "new.csv"
     run = explored(path, "--truth", TRUTH, "--nulls", 0).run
     with_one = path.read_text() + "stranger,99,99,99,-99,none\n"
     new.write_text(with_one)
@@ -65,8 +75,13 @@ def test_members_that_are_there_are_left_as_they_are(tmp_path) -> None:
     assert "60 members were in the run already and left as is." in said
     assert "stranger: " in said
     assert "(fits nowhere well)" in said
-    assert "1 member was added later; 1 of them fits nowhere well: stranger." in " ".join(load(run).findings.notes)
-    assert refused("add", run, new, "--progress", "silent") == "All 61 members of 'new' are in the run already."
+    assert "1 member was added later; 1 of them fits nowhere well: stranger." in " ".join(
+        load(run).findings.notes
+    )
+    assert (
+        refused("add", run, new, "--progress", "silent")
+        == "All 61 members of 'new' are in the run already."
+    )
 
 
 def test_texts_that_share_nothing_are_said(tmp_path) -> None:
@@ -81,28 +96,47 @@ def test_texts_that_share_nothing_are_said(tmp_path) -> None:
 
 
 def test_columns_are_found_by_name(tmp_path) -> None:
-    path, new = mixed(tmp_path), tmp_path / "new.csv"
+    path = mixed(tmp_path)
+    new = tmp_path / "new.csv"
     run = explored(path, "--truth", TRUTH, "--nulls", 0).run
     was = _groups(run)
-    _rewritten(path, new, lambda row: {k: v if k != "id" else "new-" + v for k, v in reversed(row.items()) if k != TRUTH})
+    _rewritten(
+        path,
+        new,
+        lambda row: {
+            k: v if k != "id" else "new-" + v for k, v in reversed(row.items()) if k != TRUTH
+        },
+    )
     assert coterie("add", run, new, "--progress", "silent").code == 0
     now = _groups(run)
     assert {member: now["new-" + member] for member in was} == was
     alike = {"color": "blue", "size": "large"}
-    _rewritten(path, new, lambda row: {**row, "id": "like-" + row["id"]} if alike.items() <= row.items() else None)
+    _rewritten(
+        path,
+        new,
+        lambda row: {**row, "id": "like-" + row["id"]} if alike.items() <= row.items() else None,
+    )
     assert coterie("add", run, new, "--progress", "silent").code == 0
     now = _groups(run)
-    assert {member.removeprefix("like-"): now[member] for member in now if member.startswith("like-")}.items() <= was.items()
+    assert {
+        member.removeprefix("like-"): now[member] for member in now if member.startswith("like-")
+    }.items() <= was.items()
 
 
 def test_what_cannot_be_placed(tmp_path) -> None:
-    path, new = numbers(tmp_path), tmp_path / "new.csv"
+    path = numbers(tmp_path)
+    new = tmp_path / "new.csv"
     run = explored(path, "--truth", TRUTH, "--nulls", 0).run
     was = (load(run).run.path / "labels.csv").read_bytes()
     _rewritten(path, new, lambda row: {k: v for k, v in row.items() if k != "x2"})
-    assert refused("add", run, new) == "'new.csv' has no column 'x2', by which the members before it were compared."
+    assert (
+        refused("add", run, new)
+        == "'new.csv' has no column 'x2', by which the members before it were compared."
+    )
     _rewritten(path, new, lambda row: {**row, "id": "n" + row["id"], "x2": "high"})
-    assert refused("add", run, new) == "Column 'x2' holds words in 'new.csv' and held numbers before."
+    assert (
+        refused("add", run, new) == "Column 'x2' holds words in 'new.csv' and held numbers before."
+    )
     assert "no file or folder" in refused("add", run, tmp_path / "nowhere")
     (tmp_path / "texts").mkdir()
     assert "The run was made on the view 'columns', and the new members have text." in refused(
@@ -116,7 +150,9 @@ def test_every_kind_is_placed_where_it_was(make, tmp_path) -> None:
     path = make(tmp_path)
     run = explored(path, "--nulls", 0).run
     before = load(run)
-    placed = before.place(path) if make is npz else None  # the others have ids of their own and are known
+    placed = (
+        before.place(path) if make is npz else None
+    )  # the others have ids of their own and are known
     if placed is not None:
         assert (placed.labels == before.labels).mean() > 0.9
         assert placed.ids[0] == str(len(before.collection))
@@ -133,8 +169,12 @@ def test_every_kind_is_placed_where_it_was(make, tmp_path) -> None:
 
 def test_rows_without_ids_get_the_next_numbers(tmp_path) -> None:
     rows = sample("blobs", 60).view().values
-    (tmp_path / "a.csv").write_text("a,b,c,d\n" + "\n".join(",".join(map(str, row)) for row in rows))
-    (tmp_path / "b.csv").write_text("a,b,c,d\n" + "\n".join(",".join(map(str, row)) for row in rows[:2]))
+    (tmp_path / "a.csv").write_text(
+        "a,b,c,d\n" + "\n".join(",".join(map(str, row)) for row in rows)
+    )
+    (tmp_path / "b.csv").write_text(
+        "a,b,c,d\n" + "\n".join(",".join(map(str, row)) for row in rows[:2])
+    )
     run = explored(tmp_path / "a.csv", "--nulls", 0).run
     was = load(run).labels
     for count in (62, 64):

@@ -56,7 +56,10 @@ def _written(path: Path, text: str | bytes) -> Path:
 
 
 def test_missing_path(tmp_path, before) -> None:
-    assert refused("explore", tmp_path / "nowhere") == f"There is no file or folder '{tmp_path / 'nowhere'}'."
+    assert (
+        refused("explore", tmp_path / "nowhere")
+        == f"There is no file or folder '{tmp_path / 'nowhere'}'."
+    )
 
 
 def test_empty_folder(tmp_path, before) -> None:
@@ -70,7 +73,9 @@ def test_undecodable_bytes(tmp_path, before) -> None:
     for at in range(5):
         (tmp_path / "bits").mkdir(exist_ok=True)
         _written(tmp_path / "bits" / f"{at}.txt", bytes(range(128, 256)) + b"\x00" * 40)
-    assert "bits' has no text files (those that are there are empty or binary)" in refused("explore", tmp_path / "bits")
+    assert "bits' has no text files (those that are there are empty or binary)" in refused(
+        "explore", tmp_path / "bits"
+    )
 
 
 def test_ragged_rows(tmp_path, before) -> None:
@@ -93,7 +98,9 @@ def test_nan_in_a_table_is_a_gap_and_said(tmp_path) -> None:
     assert "2 gaps in 2 of 2 columns (a 1, b 1)" in said.out
 
 
-def test_nan_in_a_sequence_is_a_gap_and_infinity_is_refused_by_member_and_step(tmp_path, before) -> None:
+def test_nan_in_a_sequence_is_a_gap_and_infinity_is_refused_by_member_and_step(
+    tmp_path, before
+) -> None:
     values = np.random.default_rng(0).normal(size=(12, 9, 2))
     values[3, 4, 1] = np.nan
     np.save(tmp_path / "a.npy", values)
@@ -101,18 +108,27 @@ def test_nan_in_a_sequence_is_a_gap_and_infinity_is_refused_by_member_and_step(t
         assert "The sequence '3' has gaps" in explored(tmp_path / "a.npy", *words).out
     values[3, 4, 1] = np.inf
     np.save(tmp_path / "b.npy", values)
-    assert "The member '3' of 'b' has an infinity at step 4, dimension 1" in refused("explore", tmp_path / "b.npy", *QUIET)
+    assert "The member '3' of 'b' has an infinity at step 4, dimension 1" in refused(
+        "explore", tmp_path / "b.npy", *QUIET
+    )
 
 
 def test_constant_columns(tmp_path, before) -> None:
     file = _written(tmp_path / "a.csv", "a,b\n" + "1,2\n" * 20)
-    assert refused("explore", file, *QUIET) == "Every column of 'a.csv' is the same for all members: nothing tells them apart."
+    assert (
+        refused("explore", file, *QUIET)
+        == "Every column of 'a.csv' is the same for all members: nothing tells them apart."
+    )
 
 
 def test_duplicate_ids(tmp_path, before) -> None:
-    file = _written(tmp_path / "a.csv", "id,x,y\n" + "".join(f"m{min(i, 8)},{i},{i * i}\n" for i in range(10)))
+    file = _written(
+        tmp_path / "a.csv", "id,x,y\n" + "".join(f"m{min(i, 8)},{i},{i * i}\n" for i in range(10))
+    )
     assert "The column 'id' repeats, so the rows are numbered." in explored(file).out
-    assert "The id 'm8' stands in rows 8 and 9 of 'a" in refused("explore", file, "--id", "id", *QUIET)
+    assert "The id 'm8' stands in rows 8 and 9 of 'a" in refused(
+        "explore", file, "--id", "id", *QUIET
+    )
 
 
 def test_one_member(tmp_path, before) -> None:
@@ -121,7 +137,10 @@ def test_one_member(tmp_path, before) -> None:
 
 
 def test_more_groups_than_members(tmp_path, before) -> None:
-    assert refused("explore", numbers(tmp_path), "--k", 61, *QUIET) == "k is 61 and there are only 60 members."
+    assert (
+        refused("explore", numbers(tmp_path), "--k", 61, *QUIET)
+        == "k is 61 and there are only 60 members."
+    )
 
 
 def test_truncated_npz(tmp_path, before) -> None:
@@ -133,8 +152,14 @@ def test_truncated_npz(tmp_path, before) -> None:
 def test_a_broken_message_is_a_note_and_no_failure(tmp_path) -> None:
     file = tmp_path / "inbox.mbox"
     write_mailbox(file, 60)
-    broken = b"From x@example.org Mon Jan 01 08:00:00 2001\n" + bytes(range(256)) + b"\n\n\xff\xfe\x00\n\n"
-    odd = b"From y@example.org Mon Jan 01 08:00:00 2001\nContent-Type: text/plain; charset=no-such\n"
+    broken = (
+        b"From x@example.org Mon Jan 01 08:00:00 2001\n"
+        + bytes(range(256))
+        + b"\n\n\xff\xfe\x00\n\n"
+    )
+    odd = (
+        b"From y@example.org Mon Jan 01 08:00:00 2001\nContent-Type: text/plain; charset=no-such\n"
+    )
     _written(file, file.read_bytes() + broken + odd + b"Subject: =?bad?q?=ZZ?=\n\n\xff\xff hm\n\n")
     said = explored(file)
     found = load(said.run)
@@ -145,7 +170,9 @@ def test_a_broken_message_is_a_note_and_no_failure(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("stage", ["collection.json", "findings.json", "report.html"])
-def test_full_disk_says_how_to_go_on_and_going_on_works(stage: str, tmp_path, before, monkeypatch) -> None:
+def test_full_disk_says_how_to_go_on_and_going_on_works(
+    stage: str, tmp_path, before, monkeypatch
+) -> None:
     real = atomic.os.replace
 
     def full(source, target):
@@ -170,19 +197,31 @@ def test_store_of_a_newer_version(before) -> None:
         was = db.execute("PRAGMA user_version").fetchone()[0]
         db.execute("PRAGMA user_version = 999")
     try:
-        for words in (["runs"], ["report", "moons-1"], ["explore", "sample:moons", *QUIET], ["resume", "moons-1"]):
+        for words in (
+            ["runs"],
+            ["report", "moons-1"],
+            ["explore", "sample:moons", *QUIET],
+            ["resume", "moons-1"],
+        ):
             assert "newer" in refused(*words)
     finally:
         with sqlite3.connect(before.parent / "index.sqlite") as db:
             db.execute(f"PRAGMA user_version = {was}")
 
 
-@pytest.mark.parametrize(("name", "how"), [("Core", "coterie core PATH finds it"), ("Rankings", "use it from Python")])
+@pytest.mark.parametrize(
+    ("name", "how"), [("Core", "coterie core PATH finds it"), ("Rankings", "use it from Python")]
+)
 def test_methods_that_make_no_groups(name: str, how: str, before) -> None:
-    assert f"{name} puts members in order and makes no groups; {how}" in refused("explore", "sample:moons", "--organize", name)
+    assert f"{name} puts members in order and makes no groups; {how}" in refused(
+        "explore", "sample:moons", "--organize", name
+    )
 
 
-@pytest.mark.parametrize(("name", "how"), [("Categorize", "coterie categorize PATH does"), ("TwoTask", "use it from Python")])
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [("Categorize", "coterie categorize PATH does"), ("TwoTask", "use it from Python")],
+)
 def test_methods_that_learn_from_labels(name: str, how: str, before) -> None:
     assert f"{name} learns from labels and makes no groups of its own; {how}" in refused(
         "explore", "sample:moons", "--organize", name
@@ -205,14 +244,23 @@ def test_unknown_method(option: str, before) -> None:
 
 def test_a_method_of_another_room(before) -> None:
     assert "MCL is in the room 'organize'" in refused("explore", "sample:moons", "--compare", "MCL")
-    assert "Cosine is in the room 'compare'" in refused("explore", "sample:moons", "--organize", "Cosine")
-    assert refused("explore", "sample:moons", "--compare", "Minkowski(p=0)") == "Minkowski: p must be from 1, and was 0."
+    assert "Cosine is in the room 'compare'" in refused(
+        "explore", "sample:moons", "--organize", "Cosine"
+    )
+    assert (
+        refused("explore", "sample:moons", "--compare", "Minkowski(p=0)")
+        == "Minkowski: p must be from 1, and was 0."
+    )
     assert len(Store()) == 1
 
 
 def test_a_comparer_that_does_not_fit_the_data(before) -> None:
-    assert "Linear gives similarities above one here" in refused("explore", "sample:blobs", "--compare", "Linear", *QUIET)
-    assert "JensenShannon: Negative values in data" in refused("explore", "sample:blobs", "--compare", "JensenShannon", *QUIET)
+    assert "Linear gives similarities above one here" in refused(
+        "explore", "sample:blobs", "--compare", "Linear", *QUIET
+    )
+    assert "JensenShannon: Negative values in data" in refused(
+        "explore", "sample:blobs", "--compare", "JensenShannon", *QUIET
+    )
 
 
 def test_unknown_command(before) -> None:
@@ -227,16 +275,28 @@ def test_wrong_words(before) -> None:
     assert "'--k': 'three' is not a valid integer" in refused("explore", "x", "--k", "three")
     assert refused("explore", "x", "--k", "0") == "--k must be at least 1, and was 0."
     assert refused("explore", "x", "--max-k", "1") == "--max-k must be at least 2, and was 1."
-    assert refused("explore", "x", "--nulls", "1000") == "--nulls must be from 0 to 999, and was 1000."
-    assert refused("explore", "x", "--jobs", "0").startswith("--jobs must be a whole number of workers")
+    assert (
+        refused("explore", "x", "--nulls", "1000") == "--nulls must be from 0 to 999, and was 1000."
+    )
+    assert refused("explore", "x", "--jobs", "0").startswith(
+        "--jobs must be a whole number of workers"
+    )
     small = refused("explore", "sample:moons", "--memory", "1KB", "--progress", "silent")
-    assert re.search(r"MB and 1\.0 KB are allowed; .*, or allow more with --memory [\d.]+MB\.$", small), small
-    assert "There is no experiment 'smaples'. Did you mean samples?" in refused("reproduce", "smaples")
-    assert "--memory must be a size such as" in refused("explore", "sample:moons", "--memory", "lots")
+    assert re.search(
+        r"MB and 1\.0 KB are allowed; .*, or allow more with --memory [\d.]+MB\.$", small
+    ), small
+    assert "There is no experiment 'smaples'. Did you mean samples?" in refused(
+        "reproduce", "smaples"
+    )
+    assert "--memory must be a size such as" in refused(
+        "explore", "sample:moons", "--memory", "lots"
+    )
     assert "There is no sample 'nope'; there are blobs, rings" in refused("explore", "sample:nope")
 
 
-@pytest.mark.parametrize("words", [["report"], ["resume"], ["neighbors"], ["judge"], ["add"], ["runs", "--delete"]])
+@pytest.mark.parametrize(
+    "words", [["report"], ["resume"], ["neighbors"], ["judge"], ["add"], ["runs", "--delete"]]
+)
 def test_unknown_run(words: list[str], before, tmp_path) -> None:
     more = {"neighbors": ["moons-000"], "add": [tmp_path]}.get(words[0], [])
     assert "There is no run 'moon-7'" in refused(*words, "moon-7", *more)
@@ -250,25 +310,37 @@ def test_nothing_is_stored_yet(words: list[str], tmp_path) -> None:
 
 
 def test_unknown_member(before) -> None:
-    assert refused("neighbors", "moons-1", "moons-999").startswith("'moons-1' has no member 'moons-999'. Near it: moons-")
+    assert refused("neighbors", "moons-1", "moons-999").startswith(
+        "'moons-1' has no member 'moons-999'. Near it: moons-"
+    )
 
 
 def test_wrong_truth(tmp_path, before) -> None:
-    assert "has no column of truth 'colour'; it has group" in refused("judge", "moons-1", "--truth", "colour")
-    assert "'flowers.csv' has no column 'colour' (named as truth)" in refused("explore", numbers(tmp_path), "--truth", "colour")
+    assert "has no column of truth 'colour'; it has group" in refused(
+        "judge", "moons-1", "--truth", "colour"
+    )
+    assert "'flowers.csv' has no column 'colour' (named as truth)" in refused(
+        "explore", numbers(tmp_path), "--truth", "colour"
+    )
     run = explored(tmp_path / "flowers.csv", "--nulls", 0).run
     assert "was made without a column of truth; give a table with --from" in refused("judge", run)
-    assert "name the one that holds the answers with --truth" in refused("judge", run, "--from", tmp_path / "flowers.csv")
+    assert "name the one that holds the answers with --truth" in refused(
+        "judge", run, "--from", tmp_path / "flowers.csv"
+    )
 
 
 def test_a_folder_that_may_not_be_written(before, tmp_path) -> None:
     if os.geteuid() == 0:
         file = _written(tmp_path / "file", "")
-        assert "is a file and not a folder" in refused("explore", "sample:moons", "--store", file, *QUIET)
+        assert "is a file and not a folder" in refused(
+            "explore", "sample:moons", "--store", file, *QUIET
+        )
         return
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
-    assert "may not be written to" in refused("explore", "sample:moons", "--store", locked / "runs", *QUIET)
+    assert "may not be written to" in refused(
+        "explore", "sample:moons", "--store", locked / "runs", *QUIET
+    )
 
 
 def test_no_memory_and_no_permission_are_sentences_too(before, monkeypatch) -> None:
@@ -278,9 +350,14 @@ def test_no_memory_and_no_permission_are_sentences_too(before, monkeypatch) -> N
 
         return explore
 
-    monkeypatch.setattr("coterie.run.engine.explore", fails(MemoryError("Unable to allocate 90 GiB")))
+    monkeypatch.setattr(
+        "coterie.run.engine.explore", fails(MemoryError("Unable to allocate 90 GiB"))
+    )
     assert "not enough memory" in refused("explore", "sample:moons")
-    monkeypatch.setattr("coterie.run.engine.explore", fails(PermissionError(errno.EACCES, "Permission denied", "secret.csv")))
+    monkeypatch.setattr(
+        "coterie.run.engine.explore",
+        fails(PermissionError(errno.EACCES, "Permission denied", "secret.csv")),
+    )
     assert refused("explore", "secret.csv") == "Permission denied: 'secret.csv'."
     monkeypatch.setattr("coterie.run.engine.explore", fails(RuntimeError("a bug")))
     with pytest.raises(RuntimeError):

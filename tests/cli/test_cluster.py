@@ -34,7 +34,9 @@ def test_labels_name_the_groups_and_are_kept_with_the_run(labels):
     assert "topic 3" in said.out
     found = load(said.run)
     assert found.judge("group").measures["nmi"] > 0.9
-    assert found.findings.command == (f"coterie cluster sample:corpus --labels {labels} --label-weight 0.5 --nulls 0 --seed 0")
+    assert found.findings.command == (
+        f"coterie cluster sample:corpus --labels {labels} --label-weight 0.5 --nulls 0 --seed 0"
+    )
     assert found.run.get_json("hints")["label_weight"] == 0.5
     again = coterie(*found.findings.command.split()[1:], "--progress", "silent")
     assert load(again.run).labels.tolist() == found.labels.tolist()
@@ -50,9 +52,12 @@ def test_pairs_are_laws_unless_they_have_a_weight(tmp_path):
     assert together.labels[0] == together.labels[1]
 
 
-@pytest.mark.parametrize("organizer", ["Spectral", "MCL", "Leiden", "Propagation", "Medoids", "Agglomerative"])
+@pytest.mark.parametrize(
+    "organizer", ["Spectral", "MCL", "Leiden", "Propagation", "Medoids", "Agglomerative"]
+)
 def test_members_apart_that_are_far_from_each_other(tmp_path, organizer):
-    table, found = numbers(tmp_path), sample("blobs", 60)
+    table = numbers(tmp_path)
+    found = sample("blobs", 60)
     far = int(np.flatnonzero(found.truth["group"] != found.truth["group"][0])[0])
     pairs = tmp_path / "pairs.csv"
     pairs.write_text(f"one,other\n{found.ids[0]},{found.ids[far]}\n")
@@ -74,7 +79,14 @@ def test_what_cannot_be_used_is_one_sentence(tmp_path, labels):
         "cluster", "sample:corpus", "--labels", labels, "--label-weight", -1, "--progress", "silent"
     )
     assert "no file of labels" in refused(
-        "cluster", "sample:corpus", "--apart", strange, "--label-column", "x", "--progress", "silent"
+        "cluster",
+        "sample:corpus",
+        "--apart",
+        strange,
+        "--label-column",
+        "x",
+        "--progress",
+        "silent",
     )
 
 
@@ -92,6 +104,9 @@ def test_weights_that_would_change_nothing_are_refused(tmp_path, labels):
         (("--labels", labels, "--pair-weight", 1), "needs --together FILE or --apart FILE"),
         (("--apart", pairs, "--label-weight", 0.3), "need --labels FILE"),
         (("--apart", pairs, "--scheme", "seeded"), "need --labels FILE"),
-        (("--labels", labels, "--scheme", "seeded", "--label-weight", 0.3), "changes nothing with --scheme seeded"),
+        (
+            ("--labels", labels, "--scheme", "seeded", "--label-weight", 0.3),
+            "changes nothing with --scheme seeded",
+        ),
     ):
         assert said in refused("cluster", "sample:corpus", *words)

@@ -65,7 +65,15 @@ def test_explore_help_says_every_choice_with_its_range() -> None:
 
 def test_runs(store) -> None:
     said = coterie("runs")
-    assert said.out.splitlines()[0].split() == ["run", "status", "kind", "members", "groups", "made", "summary"]
+    assert said.out.splitlines()[0].split() == [
+        "run",
+        "status",
+        "kind",
+        "members",
+        "groups",
+        "made",
+        "summary",
+    ]
     assert said.out.splitlines()[2].startswith("blobs-1  done    table  300      5 ")
     explored("sample:moons", "--nulls", 0)
     rows = json.loads(coterie("runs", "--json").out)
@@ -95,7 +103,9 @@ def test_tables_fit_a_terminal(store, monkeypatch) -> None:
     from coterie.cli import say
 
     monkeypatch.setattr(say.shutil, "get_terminal_size", lambda: os.terminal_size((60, 20)))
-    assert max(map(len, coterie("methods").out.splitlines())) > 60, "cut where nobody sees a terminal"
+    assert max(map(len, coterie("methods").out.splitlines())) > 60, (
+        "cut where nobody sees a terminal"
+    )
     rows = [["a", "word " * 30], ["b", "short"]]
     monkeypatch.setattr(say.sys.stdout, "isatty", lambda: True, raising=False)
     lines = say.table(["name", "what"], rows).splitlines()
@@ -115,7 +125,9 @@ def test_many_groups_are_cut_short(monkeypatch, capsys) -> None:
 
 
 def test_runs_of_an_empty_store(tmp_path) -> None:
-    assert coterie("runs", "--store", tmp_path / "none").out.startswith("There are no runs here yet; begin with: coterie explore")
+    assert coterie("runs", "--store", tmp_path / "none").out.startswith(
+        "There are no runs here yet; begin with: coterie explore"
+    )
     assert json.loads(coterie("runs", "--json", "--store", tmp_path / "none").out) == []
 
 
@@ -152,28 +164,44 @@ def test_judge(store, tmp_path) -> None:
 
     said = coterie("judge", "blobs-1")
     assert said.out.startswith("Against 'group', the groups of blobs-1 share ")
-    values = {line.rsplit(None, 1)[0]: line.rsplit(None, 1)[-1] for line in said.out.splitlines() if line}
-    assert [values[name] for name in ("members", "unknown", "unassigned", "classes")] == ["300", "0", "0", "5"]
+    values = {
+        line.rsplit(None, 1)[0]: line.rsplit(None, 1)[-1] for line in said.out.splitlines() if line
+    }
+    assert [values[name] for name in ("members", "unknown", "unassigned", "classes")] == [
+        "300",
+        "0",
+        "0",
+        "5",
+    ]
     assert values["well balanced"] in ("yes", "no")
     assert "." in values["nmi"]
     assert "NMI is the information" in said.out
     assert "Micro accuracy counts" in said.out
     record = json.loads(coterie("judge", "blobs-1", "--truth", "group", "--json").out)
     found = load("blobs-1")
-    assert record["measures"]["nmi"] == pytest.approx(nmi(found.labels, found.collection.truth["group"]))
+    assert record["measures"]["nmi"] == pytest.approx(
+        nmi(found.labels, found.collection.truth["group"])
+    )
     assert (record["members"], record["unknown"]) == (300, 0)
 
 
 def test_judge_from_a_file(store, tmp_path) -> None:
     truth = sample("blobs").truth["group"].tolist()
     rows = [f"blobs-{i:03d},kind {g}" for i, g in enumerate(truth)]
-    (tmp_path / "answers.csv").write_text("\n".join(["id,colour", "stranger,kind 0", *reversed(rows[:200])]))
-    record = json.loads(coterie("judge", "blobs-1", "--from", tmp_path / "answers.csv", "--truth", "colour", "--json").out)
+    (tmp_path / "answers.csv").write_text(
+        "\n".join(["id,colour", "stranger,kind 0", *reversed(rows[:200])])
+    )
+    record = json.loads(
+        coterie(
+            "judge", "blobs-1", "--from", tmp_path / "answers.csv", "--truth", "colour", "--json"
+        ).out
+    )
     assert (record["members"], record["unknown"]) == (200, 100)
     assert record["measures"]["nmi"] == pytest.approx(1.0)
-    assert "(100 members without an answer left out)" in coterie(
-        "judge", "blobs-1", "--from", tmp_path / "answers.csv", "--truth", "colour"
-    ).out  # fmt: skip
+    assert (
+        "(100 members without an answer left out)"
+        in coterie("judge", "blobs-1", "--from", tmp_path / "answers.csv", "--truth", "colour").out
+    )
 
 
 def test_methods() -> None:
@@ -181,7 +209,9 @@ def test_methods() -> None:
     assert lines[0].split()[:4] == ["method", "room", "takes", "gives"]
     assert [line.split()[0] for line in lines[2:]] == list(catalog.NAMES)
     only = coterie("methods", "--room", "organize").out.splitlines()
-    assert [line.split()[0] for line in only[2:]] == [entry.name for entry in catalog.room("organize")]
+    assert [line.split()[0] for line in only[2:]] == [
+        entry.name for entry in catalog.room("organize")
+    ]
 
 
 @pytest.mark.parametrize("entry", catalog.ENTRIES, ids=lambda entry: entry.name)
@@ -218,7 +248,9 @@ def test_completion(store, monkeypatch) -> None:
     assert _completed(monkeypatch, "re") == ["replay", "rerank", "report", "resume", "reproduce"]
     for command in ("report", "resume", "neighbors", "judge", "add", "steer", "replay"):
         assert _completed(monkeypatch, command, "bl") == ["blobs-1"]
-    assert _completed(monkeypatch, "methods", "m") == [name for name in catalog.NAMES if name.lower().startswith("m")]
+    assert _completed(monkeypatch, "methods", "m") == [
+        name for name in catalog.NAMES if name.lower().startswith("m")
+    ]
     assert "--truth" in _completed(monkeypatch, "explore", "--t")
     assert _completed(monkeypatch, "reproduce", "sam") == ["samples"]
     (store / "index.sqlite").write_bytes(b"nonsense" * 100)
@@ -234,7 +266,9 @@ def test_completion_is_turned_on_by_one_line(shell: str) -> None:
 
 @pytest.mark.slow
 def test_demo_groups_the_documentation_that_is_here(monkeypatch) -> None:
-    monkeypatch.setattr(installed, "PACKAGES", ("sklearn",))  # and the standard library: all of them take many seconds
+    monkeypatch.setattr(
+        installed, "PACKAGES", ("sklearn",)
+    )  # and the standard library: all of them take many seconds
     said = coterie("demo", "--most", 150, "--progress", "silent")
     assert said.code == 0, said.err
     assert ", the groups of demo-1 share " in said.out

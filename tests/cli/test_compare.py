@@ -37,7 +37,9 @@ def test_the_verdict_comes_first_and_who_moved_last(kept: Path):
 
 
 def test_json_has_everything(kept: Path):
-    found = json.loads(coterie("compare", "topics-1", "topics-2", "--store", kept, "--json", "--nulls", 20).out)
+    found = json.loads(
+        coterie("compare", "topics-1", "topics-2", "--store", kept, "--json", "--nulls", 20).out
+    )
     one, two = (Store(kept).open(name).findings().labels for name in ("topics-1", "topics-2"))
     assert found["measures"][0]["value"] == pytest.approx(adjusted_rand_score(one, two))
     assert len(found["movers"]) == found["moved"] > 0
@@ -47,7 +49,20 @@ def test_json_has_everything(kept: Path):
 
 def test_the_seed_decides_what_chance_is(kept: Path):
     first, again, other = (
-        json.loads(coterie("compare", "topics-1", "topics-2", "--store", kept, "--json", "--nulls", 20, "--seed", seed).out)
+        json.loads(
+            coterie(
+                "compare",
+                "topics-1",
+                "topics-2",
+                "--store",
+                kept,
+                "--json",
+                "--nulls",
+                20,
+                "--seed",
+                seed,
+            ).out
+        )
         for seed in (1, 1, 2)
     )
     assert first == again
@@ -56,7 +71,10 @@ def test_the_seed_decides_what_chance_is(kept: Path):
 
 def test_what_cannot_be_compared_is_one_sentence(kept: Path):
     said = refused("compare", "topics-1", "traces-1", "--store", kept)
-    assert said == "topics-1 and traces-1 have no member in common (ids are such as 'topics-000' there and 'traces-000' here)."
+    assert (
+        said
+        == "topics-1 and traces-1 have no member in common (ids are such as 'topics-000' there and 'traces-000' here)."
+    )
     assert "name two different ones" in refused("compare", "topics-1", "topics-1", "--store", kept)
     assert "nobody" in refused("compare", "topics-1", "nobody", "--store", kept)
     assert "Missing argument" in refused("compare", "topics-1", "--store", kept)

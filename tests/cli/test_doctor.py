@@ -20,7 +20,18 @@ from coterie.run.store import Store
 
 from .running import coterie
 
-AREAS = ["python", "libraries", "extras", "kernels", "threads", "memory", "gpu", "terminal", "disk", "store"]
+AREAS = [
+    "python",
+    "libraries",
+    "extras",
+    "kernels",
+    "threads",
+    "memory",
+    "gpu",
+    "terminal",
+    "disk",
+    "store",
+]
 
 
 def looked(*words: object) -> tuple[int, list[dict[str, str]]]:
@@ -61,7 +72,10 @@ def test_all_is_well_here(kept: Path) -> None:
 
 
 def test_what_a_person_sees(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [Line("ok", "All is well.", "", "python"), Line("note", "It is old.", "Renew it.", "disk")]
+    lines = [
+        Line("ok", "All is well.", "", "python"),
+        Line("note", "It is old.", "Renew it.", "disk"),
+    ]
     monkeypatch.setattr(doctor, "examine", lambda store: iter(lines))
     said = coterie("doctor", "--store", kept)
     assert said.code == 0
@@ -75,7 +89,9 @@ def test_what_a_person_sees(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_nothing_is_made_where_no_store_is(tmp_path: Path) -> None:
-    lines = list(doctor_store.disk(str(tmp_path / "a" / "b"))) + list(doctor_store.store(str(tmp_path / "a" / "b")))
+    lines = list(doctor_store.disk(str(tmp_path / "a" / "b"))) + list(
+        doctor_store.store(str(tmp_path / "a" / "b"))
+    )
     assert [line.state for line in lines] == ["ok", "ok"]
     assert "yet; it can be made there" in lines[1].sentence
     assert list(tmp_path.iterdir()) == []
@@ -120,7 +136,9 @@ def test_a_disk_with_little_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert next(doctor_store.disk(str(tmp_path))).state == state
 
 
-def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(**_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -136,14 +154,20 @@ def test_a_disk_of_another_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_check_that_breaks_is_itself_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_AREAS", (("python", "doctor_install:python"), ("odd", "doctor_install:nothing")))
+    monkeypatch.setattr(
+        doctor, "_AREAS", (("python", "doctor_install:python"), ("odd", "doctor_install:nothing"))
+    )
     monkeypatch.setattr(doctor, "_OF_STORE", ())
 
     def more() -> list[Line]:
         return [Line("ok", "The cluster answers.")]
 
     lines = list(examine(more=[("cluster", more)]))
-    assert [(line.state, line.area) for line in lines] == [("ok", "python"), ("wrong", "odd"), ("ok", "cluster")]
+    assert [(line.state, line.area) for line in lines] == [
+        ("ok", "python"),
+        ("wrong", "odd"),
+        ("ok", "cluster"),
+    ]
     assert lines[1].sentence.startswith("This could not be looked at (AttributeError")
 
 
@@ -152,25 +176,47 @@ def test_a_missing_library_is_named_and_nothing_breaks(library: str, tmp_path: P
     code = f"import sys\nsys.modules[{library!r}] = None\nfrom coterie.cli.main import main\n"
     code += "import coterie.run.doctor_machine as machine\nmachine.find_spec = lambda name: None\n"
     code += "sys.argv = ['coterie', 'doctor', '--json', '--store', sys.argv[1]]\nmain()"
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "runs")], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "runs")],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert "Traceback" not in done.stderr, done.stderr
     lines = json.loads(done.stdout)["lines"]
-    assert {line["area"] for line in lines} >= {"python", "libraries", "kernels", "threads", "memory", "gpu", "disk"}
+    assert {line["area"] for line in lines} >= {
+        "python",
+        "libraries",
+        "kernels",
+        "threads",
+        "memory",
+        "gpu",
+        "disk",
+    }
     assert done.returncode == 1
     assert f"The library '{library}' is missing." in [line["sentence"] for line in lines]
-    assert any(line["area"] == "gpu" and "torch is not installed" in line["sentence"] for line in lines)
+    assert any(
+        line["area"] == "gpu" and "torch is not installed" in line["sentence"] for line in lines
+    )
 
 
 @pytest.mark.parametrize(
-    ("usable", "number", "states"), [(False, 0.0, ["note"]), (True, 499500.0, ["ok"]), (True, 5.0, ["wrong"])]
+    ("usable", "number", "states"),
+    [(False, 0.0, ["note"]), (True, 499500.0, ["ok"]), (True, 5.0, ["wrong"])],
 )
-def test_the_graphics_card(usable: bool, number: float, states: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graphics_card(
+    usable: bool, number: float, states: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     card = SimpleNamespace(
-        is_available=lambda: usable, device_count=lambda: 1, get_device_name=lambda at: "A Card",
+        is_available=lambda: usable,
+        device_count=lambda: 1,
+        get_device_name=lambda at: "A Card",
         mem_get_info=lambda at: (10**9, 2 * 10**9),
-    )  # fmt: skip
+    )
     numbers = SimpleNamespace(sum=lambda: number)
-    torch = SimpleNamespace(__version__="9", __spec__=True, cuda=card, float64=0, arange=lambda *_, **__: numbers)
+    torch = SimpleNamespace(
+        __version__="9", __spec__=True, cuda=card, float64=0, arange=lambda *_, **__: numbers
+    )
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setattr(doctor_machine, "find_spec", lambda name: torch)
     lines = list(doctor_machine.gpu())
@@ -181,16 +227,26 @@ def test_the_graphics_card(usable: bool, number: float, states: list[str], monke
 def test_old_and_broken_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "tea_pot.py").write_text("raise RuntimeError('no water')")
     monkeypatch.syspath_prepend(tmp_path)
-    assert doctor_install._problem("tea-pot", "") == "The library 'tea-pot' breaks when it is loaded (no water)."
+    assert (
+        doctor_install._problem("tea-pot", "")
+        == "The library 'tea-pot' breaks when it is loaded (no water)."
+    )
     assert (
         doctor_install._problem("numpy", "99.1")
         == f"The library 'numpy' is of version {metadata.version('numpy')}, and 99.1 is needed."
     )
     assert doctor_install._problem("numpy", "2.0") == ""
     assert doctor_install._problem("numpy", metadata.version("numpy") + ".0.0") == ""
-    wanted = {"": {"numpy": "99.1"}, "tea": {"scipy": "99"}, "sea": {"no-such-sea": "1"}, "docs": {"no-such": ""}}
+    wanted = {
+        "": {"numpy": "99.1"},
+        "tea": {"scipy": "99"},
+        "sea": {"no-such-sea": "1"},
+        "docs": {"no-such": ""},
+    }
     monkeypatch.setattr(doctor_install, "_wanted", lambda: wanted)
-    assert [line.todo for line in doctor_install.libraries()] == ["Install it with: pip install 'numpy>=99.1'"]
+    assert [line.todo for line in doctor_install.libraries()] == [
+        "Install it with: pip install 'numpy>=99.1'"
+    ]
     assert [(line.state, line.todo) for line in doctor_install.extras()] == [
         ("wrong", "Run: pip install -U 'coterie[tea]'"),
         ("note", "Where you want it: pip install 'coterie[sea]'"),
@@ -200,13 +256,22 @@ def test_old_and_broken_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_every_extra_says_what_it_is_for() -> None:
     import tomllib
 
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(
+        (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
     extras = set(project["optional-dependencies"]) - set(doctor_install._TOOLS)
     assert extras == set(doctor_install.USES)
 
 
-def test_too_many_threads_and_limits_of_a_container(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert doctor_machine._pool({"internal_api": "openblas", "version": "1", "num_threads": 64}, 2).state == "note"
+def test_too_many_threads_and_limits_of_a_container(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert (
+        doctor_machine._pool(
+            {"internal_api": "openblas", "version": "1", "num_threads": 64}, 2
+        ).state
+        == "note"
+    )
     assert doctor_machine._pool({"internal_api": "openblas", "num_threads": 1}, 2).state == "ok"
     monkeypatch.setattr(doctor_machine, "_GROUP", tmp_path)
     assert (doctor_machine._quota(), doctor_machine._limit()) == (0.0, 0)
@@ -233,7 +298,9 @@ def test_sums_that_depend_on_workers_are_found(monkeypatch: pytest.MonkeyPatch) 
     from coterie.core.workplace import workplace
     from coterie.parts import workers
 
-    monkeypatch.setattr(workers, "in_order", lambda work, tasks, label: iter([np.array([workplace().workers])]))
+    monkeypatch.setattr(
+        workers, "in_order", lambda work, tasks, label: iter([np.array([workplace().workers])])
+    )
     assert doctor_machine._same_sums().state == "wrong"
 
 

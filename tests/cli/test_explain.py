@@ -13,7 +13,17 @@ from .running import coterie, explored, refused
 def store(tmp_path_factory) -> Path:
     """A store with one run compared by SIC, and one that is not."""
     place = tmp_path_factory.mktemp("explained") / "runs"
-    explored("sample:blobs", "--store", place, "--k", 5, "--nulls", 0, "--compare", "SIC(n_iterations=40)")
+    explored(
+        "sample:blobs",
+        "--store",
+        place,
+        "--k",
+        5,
+        "--nulls",
+        0,
+        "--compare",
+        "SIC(n_iterations=40)",
+    )
     explored("sample:moons", "--store", place, "--k", 2, "--nulls", 0)
     return place
 
@@ -38,5 +48,9 @@ def test_what_cannot_be_explained(store: Path) -> None:
     assert "Name two members" in refused("explain", "blobs-1", "blobs-000", "--store", store)
     assert "not both" in refused("explain", "blobs-1", "blobs-000", "--group", 1, "--store", store)
     assert "There is no group 9" in refused("explain", "blobs-1", "--group", 9, "--store", store)
-    assert "has no member 'blobs-999'" in refused("explain", "blobs-1", "blobs-000", "blobs-999", "--store", store)
-    assert "two different members" in refused("explain", "blobs-1", "blobs-000", "blobs-000", "--store", store)
+    assert "has no member 'blobs-999'" in refused(
+        "explain", "blobs-1", "blobs-000", "blobs-999", "--store", store
+    )
+    assert "two different members" in refused(
+        "explain", "blobs-1", "blobs-000", "blobs-000", "--store", store
+    )

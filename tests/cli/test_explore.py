@@ -68,10 +68,17 @@ def test_truth_is_kept_aside(tmp_path) -> None:
 
 def test_the_run_says_the_command_that_makes_it_again(tmp_path) -> None:
     path = numbers(tmp_path)
-    first = load(explored(path, "--k", 4, "--seed", 7, "--truth", TRUTH, "--organize", "Medoids(n_init=2)").run)
+    first = load(
+        explored(
+            path, "--k", 4, "--seed", 7, "--truth", TRUTH, "--organize", "Medoids(n_init=2)"
+        ).run
+    )
     words = first.findings.command
     assert words.startswith(f"coterie explore {path} --truth {TRUTH} ")
-    assert all(part in words for part in ("--k 4", "--seed 7", "--organize 'Medoids(n_init=2)'", "--nulls 2"))
+    assert all(
+        part in words
+        for part in ("--k 4", "--seed 7", "--organize 'Medoids(n_init=2)'", "--nulls 2")
+    )
     assert "--max-k" not in words
     again = coterie(*shlex.split(words)[1:], "--progress", "silent")
     assert load(again.run).labels.tolist() == first.labels.tolist()
@@ -82,17 +89,23 @@ def test_a_name_of_its_own(tmp_path) -> None:
     run = explored(numbers(tmp_path), "--name", "My_Flowers", "--nulls", 0).run
     assert run == "my-flowers-1"
     assert all(load(name).run.name == run for name in ("My_Flowers", "MY-FLOWERS-1", "my-f"))
-    assert "--name must be letters, digits, dots" in refused("explore", tmp_path / "flowers.csv", "--name", "My Flowers")
+    assert "--name must be letters, digits, dots" in refused(
+        "explore", tmp_path / "flowers.csv", "--name", "My Flowers"
+    )
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in catalog.room("organize") if entry.takes == "Affinity"])
+@pytest.mark.parametrize(
+    "name", [entry.name for entry in catalog.room("organize") if entry.takes == "Affinity"]
+)
 def test_every_organizer_can_be_named(name: str, tmp_path) -> None:
     found = load(explored("sample:blobs", "--organize", name, "--nulls", 0).run)
     assert len(found.findings.groups) > 1
     assert name in found.findings.walk[-2]
 
 
-@pytest.mark.parametrize("name", ["Cosine", "Minkowski(p=1)", "Gower", "Gaussian", "Laplacian", "Mahalanobis"])
+@pytest.mark.parametrize(
+    "name", ["Cosine", "Minkowski(p=1)", "Gower", "Gaussian", "Laplacian", "Mahalanobis"]
+)
 def test_comparers_can_be_named_and_new_members_are_compared_by_them(name: str, tmp_path) -> None:
     path = numbers(tmp_path)
     found = load(explored(path, "--compare", name, "--truth", TRUTH, "--k", 5, "--nulls", 0).run)
@@ -104,7 +117,10 @@ def test_comparers_can_be_named_and_new_members_are_compared_by_them(name: str, 
 
 
 def test_unequal_seeds_and_equal_seeds(tmp_path) -> None:
-    one, two = (load(explored("sample:uniform", "--k", 6, "--seed", 5, "--nulls", 0).run).findings for _ in range(2))
+    one, two = (
+        load(explored("sample:uniform", "--k", 6, "--seed", 5, "--nulls", 0).run).findings
+        for _ in range(2)
+    )
     assert one.map.tobytes() == two.map.tobytes()
     assert one.labels.tobytes() == two.labels.tobytes()
     other = load(explored("sample:uniform", "--k", 6, "--seed", 6, "--nulls", 0).run).findings
@@ -117,7 +133,11 @@ def test_a_recording_is_cut_and_its_pieces_are_kept(tmp_path) -> None:
     assert "pieces of 2 sources" in said.out
     assert "| add" not in said.out
     found = load(said.run)
-    assert len(found.collection) == len(found.findings) == len(found.findings.strips[0].pieces[0].labels)
+    assert (
+        len(found.collection)
+        == len(found.findings)
+        == len(found.findings.strips[0].pieces[0].labels)
+    )
     page = (found.run.path / "report.html").read_text(encoding="utf-8")
     assert page.index("How they go in time") < page.index("The map of members")
     again = shlex.split(found.findings.command)
@@ -128,7 +148,11 @@ def test_a_recording_is_cut_and_its_pieces_are_kept(tmp_path) -> None:
 
 
 def test_states_in_time_are_shown_where_the_comparer_has_them(tmp_path) -> None:
-    found = load(explored("sample:traces", "--compare", "SSD(n_states=4, n_models=1)", "--nulls", 0, "--k", 4).run)
+    found = load(
+        explored(
+            "sample:traces", "--compare", "SSD(n_states=4, n_models=1)", "--nulls", 0, "--k", 4
+        ).run
+    )
     assert len(found.findings.grids) == 4
     assert found.findings.strips[0].names[0].startswith("group A: ")
     assert "How they go in time" in (found.run.path / "report.html").read_text(encoding="utf-8")

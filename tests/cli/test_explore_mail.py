@@ -45,21 +45,41 @@ def test_more_mail_is_added_and_explained(place: Path) -> None:
 
 @pytest.mark.parametrize("organize", ["Comraf", "MDC(restarts=2)", "SequentialIB"])
 def test_texts_by_a_named_organizer(place: Path, tmp_path: Path, organize: str) -> None:
-    said = explored(texts(tmp_path), "--store", place / "runs", "--k", 8, "--nulls", 0, "--organize", organize)
+    said = explored(
+        texts(tmp_path), "--store", place / "runs", "--k", 8, "--nulls", 0, "--organize", organize
+    )
     assert "group  words" in said.out
 
 
 def test_numbers_that_are_no_counts_are_refused(place: Path, tmp_path: Path) -> None:
-    words = ("--truth", "species", "--store", place / "none", "--organize", "Comraf", "--progress", "silent")
+    words = (
+        "--truth",
+        "species",
+        "--store",
+        place / "none",
+        "--organize",
+        "Comraf",
+        "--progress",
+        "silent",
+    )
     said = refused("explore", numbers(tmp_path), *words)
     assert said.startswith("Comraf needs counts (whole numbers from 0), and 'flowers' has ")
     assert "in the column 'x0'" in said
 
 
 def test_a_wrong_parameter_is_one_sentence(place: Path, tmp_path: Path) -> None:
-    said = refused("explore", texts(tmp_path), "--store", place / "none", "--organize", "MDC(restarts=0)")
+    said = refused(
+        "explore", texts(tmp_path), "--store", place / "none", "--organize", "MDC(restarts=0)"
+    )
     assert "restarts must be" in said
-    words = ("--store", place / "none", "--organize", "Comraf(graph='members-cats')", "--progress", "silent")
+    words = (
+        "--store",
+        place / "none",
+        "--organize",
+        "Comraf(graph='members-cats')",
+        "--progress",
+        "silent",
+    )
     said = refused("explore", "sample:mail", *words)
     assert "graph must name pairs of members, " in said
 

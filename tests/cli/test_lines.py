@@ -35,7 +35,10 @@ def test_numbers_and_counts() -> None:
 def test_groups_by_name() -> None:
     named = {"Tea": 3}.get
     assert numbers(["1", "Tea"], "merge N M", 2, named=named) == [1, 3]
-    with pytest.raises(DataError, match="'Sea' is no group, neither by number nor by name; it is said so: merge N M"):
+    with pytest.raises(
+        DataError,
+        match="'Sea' is no group, neither by number nor by name; it is said so: merge N M",
+    ):
         numbers(["1", "Sea"], "merge N M", 2, named=named)
 
 

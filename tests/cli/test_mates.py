@@ -19,7 +19,9 @@ VIEWS = ("--views", "north", "south")
 
 @pytest.fixture(autouse=True)
 def command(monkeypatch):
-    monkeypatch.setitem(COMMANDS, "mates", ("coterie.cli.mates", "Find the mates of members across views."))
+    monkeypatch.setitem(
+        COMMANDS, "mates", ("coterie.cli.mates", "Find the mates of members across views.")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,9 @@ def test_explore_views_tells_every_language(folder, tmp_path) -> None:
     assert header.split() == ["group", "north", "south"]
     page = (tmp_path / said.run / "report.html").read_text()
     assert "--views north south" in page
-    assert coterie("judge", said.run, "--store", tmp_path).code == 2  # no truth was kept: one sentence, no traceback
+    assert (
+        coterie("judge", said.run, "--store", tmp_path).code == 2
+    )  # no truth was kept: one sentence, no traceback
 
 
 def test_a_query_finds_its_mate(folder, letters) -> None:
@@ -64,37 +68,57 @@ def test_a_query_finds_its_mate(folder, letters) -> None:
     said = coterie("mates", folder, *VIEWS, "--query", words, "--most", 2, *QUIET)
     assert said.code == 0, said.err
     first, header, _, *rows = said.out.splitlines()
-    assert first == "The nearest to the text, read in 'south', of 60 members in 'north'; learned from 59 pairs."
+    assert (
+        first
+        == "The nearest to the text, read in 'south', of 60 members in 'north'; learned from 59 pairs."
+    )
     assert header.split()[:3] == ["rank", "alike", "member"]
     assert [row.split()[0] for row in rows] == ["1", "2"]
 
 
 def test_a_member_and_those_without_a_mate(folder, letters) -> None:
-    found = json.loads(coterie("mates", folder, *VIEWS, "--member", f"{letters.ids[3]}.txt", "--json", *QUIET).out)
+    found = json.loads(
+        coterie("mates", folder, *VIEWS, "--member", f"{letters.ids[3]}.txt", "--json", *QUIET).out
+    )
     assert [one["to"] for one in found] == ["south"]
     assert found[0]["mates"][0]["itself"]
     assert found[0]["own_rank"] == 1.0
     alone = coterie("mates", folder, *VIEWS, *QUIET)
-    assert alone.out.startswith("2 members lack a mate in a view; the best candidates, learned from 59 pairs.")
+    assert alone.out.startswith(
+        "2 members lack a mate in a view; the best candidates, learned from 59 pairs."
+    )
     assert "lost.txt" in alone.out
-    assert coterie("mates", folder, *VIEWS, "--from", "south", "--to", "north", *QUIET).out.startswith("1 member lacks a mate")
+    assert coterie(
+        "mates", folder, *VIEWS, "--from", "south", "--to", "north", *QUIET
+    ).out.startswith("1 member lacks a mate")
 
 
 def test_it_is_measured_on_pairs_that_are_held_out() -> None:
     said = coterie("mates", "sample:letters_in_two_languages", "--held-out", 0.3, *QUIET)
     assert said.code == 0, said.err
-    assert said.out.startswith("Learned from 168 pairs, mates among 72 others are found with an average precision of ")
-    found = json.loads(coterie("mates", "sample:letters_in_two_languages", "--held-out", 0.3, "--json", *QUIET).out)
+    assert said.out.startswith(
+        "Learned from 168 pairs, mates among 72 others are found with an average precision of "
+    )
+    found = json.loads(
+        coterie("mates", "sample:letters_in_two_languages", "--held-out", 0.3, "--json", *QUIET).out
+    )
     assert found["average_precision"] > 1.5 * found["chance"]
-    assert [(way["from"], way["to"]) for way in found["ways"]] == [("north", "south"), ("south", "north")]
+    assert [(way["from"], way["to"]) for way in found["ways"]] == [
+        ("north", "south"),
+        ("south", "north"),
+    ]
 
 
 def test_bad_input_is_one_sentence(folder) -> None:
     assert refused("mates", folder, "--views", "north", "east", *QUIET).startswith("The folder ")
     assert "at least two views" in refused("mates", folder, "--views", "north", *QUIET)
-    assert "either --query TEXT or --member ID" in refused("mates", folder, "--query", "a", "--member", "b")
+    assert "either --query TEXT or --member ID" in refused(
+        "mates", folder, "--query", "a", "--member", "b"
+    )
     assert "between 0 and 1" in refused("mates", folder, "--held-out", 2)
-    assert "No word of the query is known" in refused("mates", folder, *VIEWS, "--query", "zzz", *QUIET)
+    assert "No word of the query is known" in refused(
+        "mates", folder, *VIEWS, "--query", "zzz", *QUIET
+    )
     assert "no member 'nobody'" in refused("mates", folder, *VIEWS, "--member", "nobody", *QUIET)
     assert "no member lacks a mate" in refused("mates", "sample:letters_in_two_languages", *QUIET)
     assert "name PATH before --views" in refused("explore", "--views", "north", "south")
@@ -107,9 +131,13 @@ def test_a_stored_run_is_taken_by_its_name(folder, tmp_path) -> None:
     said = explored(folder, *VIEWS, "--k", 6, "--nulls", 0, "--store", tmp_path)
     alone = coterie("mates", said.run, "--store", tmp_path, *QUIET)
     assert alone.code == 0, alone.err
-    assert alone.out.startswith("2 members lack a mate in a view")  # also those that the run left out
+    assert alone.out.startswith(
+        "2 members lack a mate in a view"
+    )  # also those that the run left out
     assert "they choose each other" in alone.out
-    assert "There is no file or folder 'nothing'" in refused("mates", "nothing", "--store", tmp_path, *QUIET)
+    assert "There is no file or folder 'nothing'" in refused(
+        "mates", "nothing", "--store", tmp_path, *QUIET
+    )
 
 
 def test_what_was_noted_and_learned_is_said(folder, letters) -> None:
@@ -133,10 +161,15 @@ def test_what_is_refused_leaves_no_run(folder, tmp_path) -> None:
 def test_reasons_of_a_run_of_views(folder, letters, tmp_path) -> None:
     said = explored(folder, *VIEWS, "--k", 6, "--nulls", 0, "--store", tmp_path)
     assert "| explain |" in said.out
-    told = coterie("explain", said.run, f"{letters.ids[3]}.txt", f"{letters.ids[4]}.txt", "--store", tmp_path)
+    told = coterie(
+        "explain", said.run, f"{letters.ids[3]}.txt", f"{letters.ids[4]}.txt", "--store", tmp_path
+    )
     assert told.code == 0, told.err
     assert "In north they are pulled to where they lie" in told.out
-    assert "In south they are pulled together by" in coterie("explain", said.run, "--group", 1, "--store", tmp_path).out
+    assert (
+        "In south they are pulled together by"
+        in coterie("explain", said.run, "--group", 1, "--store", tmp_path).out
+    )
     assert "put texts of one view into a folder named north/" in refused(
         "add", said.run, folder / "north", "--store", tmp_path, *QUIET
     )

@@ -50,7 +50,17 @@ def test_an_experiment_is_made_as_on_the_reference_and_says_so(tmp_path: Path) -
     """Numpy, BLAS and the compiler all keep to it: what a wider processor would choose is not in the result."""
     environment = {name: value for name, value in os.environ.items() if name not in REFERENCE}
     file = tmp_path / "toy.json"
-    words = ["reproduce", "ttmm-toy", "--quick", "--json", str(file), "--store", str(tmp_path / "store"), "--progress", "silent"]
+    words = [
+        "reproduce",
+        "ttmm-toy",
+        "--quick",
+        "--json",
+        str(file),
+        "--store",
+        str(tmp_path / "store"),
+        "--progress",
+        "silent",
+    ]
     code = (
         "import sys; sys.argv[0] = 'coterie'\n"
         "from coterie.cli.main import main\n"
@@ -59,7 +69,13 @@ def test_an_experiment_is_made_as_on_the_reference_and_says_so(tmp_path: Path) -
         "wide = [n for n in __cpu_dispatch__ if n.startswith(('AVX512', 'X86_V4')) and __cpu_features__.get(n)]\n"
         "assert not wide, wide\n"
     )
-    subprocess.run([sys.executable, "-c", code, *words], env=environment, check=True, capture_output=True, timeout=300)
+    subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
     made = json.loads(file.read_text())["machine"]
     assert made.startswith("znver3, ")
     assert "openblas for " not in made or "openblas for Haswell" in made

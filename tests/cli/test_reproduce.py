@@ -53,7 +53,9 @@ def test_everything_fits_a_very_narrow_terminal(monkeypatch, toys, wide):
     monkeypatch.setattr("coterie.cli.reproduce_list.terminal", lambda: wide)
     for asked in ((), ("--coverage",), ("toy", "--quick", "--progress", "silent")):
         said = coterie("reproduce", *asked).out.splitlines()
-        assert max(len(line) for line in said if not line.startswith(("Kept:", "Page:"))) <= wide, asked
+        assert max(len(line) for line in said if not line.startswith(("Kept:", "Page:"))) <= wide, (
+            asked
+        )
 
 
 @pytest.fixture
@@ -101,8 +103,13 @@ def test_the_list_says_what_is_here_and_what_came_out_last(toys, tmp_path):
 
 def test_nothing_that_ran_is_one_sentence_and_no_success(tmp_path):
     said = refused("reproduce", "nntr-ranks", "--data", tmp_path, "--progress", "silent")
-    assert said.startswith("Nothing of 'nntr-ranks' was run for want of data, which goes into a folder that is named with --data")
-    assert "(1) 20 Newsgroups, by date: get the archive 20news-bydate, and make of it, in a sub-folder 'newsgroups20'," in said
+    assert said.startswith(
+        "Nothing of 'nntr-ranks' was run for want of data, which goes into a folder that is named with --data"
+    )
+    assert (
+        "(1) 20 Newsgroups, by date: get the archive 20news-bydate, and make of it, in a sub-folder 'newsgroups20',"
+        in said
+    )
     assert "(2) Reuters-21578: get the archive reuters21578.tar.gz" in said
 
 
@@ -128,7 +135,9 @@ def toys(monkeypatch):
 
     made = {
         "toy": Experiment("toy", "A toy", "coterie", "table 3", (), 0.1, 3, run),
-        "lacking": Experiment("lacking", "A toy", "coterie", "table 3", ("brown",), 0.1, 3, lacking),
+        "lacking": Experiment(
+            "lacking", "A toy", "coterie", "table 3", ("brown",), 0.1, 3, lacking
+        ),
         "torch": Experiment("torch", "A toy", "coterie", "table 3", (), 0.1, 3, torch),
         "broken": Experiment("broken", "A toy", "coterie", "table 3", (), 0.1, 3, broken),
         "other": Experiment("other", "A toy", "coterie", "table 3", (), 0.1, 3, lacking),
@@ -140,11 +149,16 @@ def toys(monkeypatch):
 
 
 def test_another_reason_is_said(toys, tmp_path):
-    assert refused("reproduce", "other", "--data", tmp_path) == "Nothing of 'other' was run: Texts: they are not here."
+    assert (
+        refused("reproduce", "other", "--data", tmp_path)
+        == "Nothing of 'other' was run: Texts: they are not here."
+    )
 
 
 def test_rows_are_told_in_words_with_differences_and_kept(toys, tmp_path):
-    said = coterie("reproduce", "toy", "--quick", "--progress", "silent", "--json", tmp_path / "out.json")
+    said = coterie(
+        "reproduce", "toy", "--quick", "--progress", "silent", "--json", tmp_path / "out.json"
+    )
     assert said.code == 0, said.err
     assert said.out.startswith(
         "Experiment toy: A toy (1 seed, quick: smaller settings, with which a relation may fail; 0 s)\nOur own: table 3\n"
@@ -165,7 +179,10 @@ def test_a_result_is_checked_by_running_again(toys, tmp_path):
     coterie("reproduce", "toy", "--seeds", 2, "--json", file, "--progress", "silent")
     said = coterie("reproduce", "toy", "--check", file, "--progress", "silent")
     assert said.code == 0, said.out + said.err
-    assert said.out == "toy: the same 1 rows as in 'toy.json', to the last digit (1 that tell time were not compared).\n"
+    assert (
+        said.out
+        == "toy: the same 1 rows as in 'toy.json', to the last digit (1 that tell time were not compared).\n"
+    )
     record = json.loads(file.read_text())
     record["rows"][0]["ours"] += 1e-9
     file.write_text(json.dumps(record))
@@ -176,15 +193,26 @@ def test_a_result_is_checked_by_running_again(toys, tmp_path):
     assert "scikit-learn" in record["machine"]
     for other, told in (("a mill", "on a mill"), ("", "before results told on what")):
         file.write_text(json.dumps({**record, "machine": other}))
-        last = coterie("reproduce", "toy", "--check", file, "--progress", "silent").out.splitlines()[-1]
-        assert last.startswith(f"It was made {told}, and this is {record['machine']}: another processor")
-    assert "is a result of 'toy' and not of 'other'" in refused("reproduce", "other", "--check", file)
+        last = coterie(
+            "reproduce", "toy", "--check", file, "--progress", "silent"
+        ).out.splitlines()[-1]
+        assert last.startswith(
+            f"It was made {told}, and this is {record['machine']}: another processor"
+        )
+    assert "is a result of 'toy' and not of 'other'" in refused(
+        "reproduce", "other", "--check", file
+    )
 
 
 @pytest.mark.parametrize("name", ["rankings", "f1-tests"])
 def test_stored_seeds_give_the_same_table(name, tmp_path):
     file = tmp_path / "stored.json"
-    assert coterie("reproduce", name, "--quick", "--json", file, "--progress", "silent", "--jobs", 1).code == 0
+    assert (
+        coterie(
+            "reproduce", name, "--quick", "--json", file, "--progress", "silent", "--jobs", 1
+        ).code
+        == 0
+    )
     said = coterie("reproduce", name, "--check", file, "--progress", "silent", "--jobs", 1)
     assert said.code == 0, said.out + said.err
     assert f"{name}: the same {len(json.loads(file.read_text())['rows'])} rows" in said.out
@@ -213,19 +241,33 @@ def test_places_that_cannot_be_written_to_are_refused_before_the_run(toys, tmp_p
     file = tmp_path / "file"
     file.write_text("kept")
     for option in ("--store", "--keep"):
-        assert f"{option} names '{file}', which is not a folder" in refused("reproduce", "toy", option, file)
+        assert f"{option} names '{file}', which is not a folder" in refused(
+            "reproduce", "toy", option, file
+        )
         inside = file / "below" / "it"
-        assert f"{option} names '{inside}', in '{file}', which is not a folder" in refused("reproduce", "toy", option, inside)
+        assert f"{option} names '{inside}', in '{file}', which is not a folder" in refused(
+            "reproduce", "toy", option, inside
+        )
     for option in ("--json", "--page"):
-        assert f"{option} names '{tmp_path}', which is a folder and not a file" in refused("reproduce", "toy", option, tmp_path)
-        assert "and there is no folder" in refused("reproduce", "toy", option, tmp_path / "none" / "a")
+        assert f"{option} names '{tmp_path}', which is a folder and not a file" in refused(
+            "reproduce", "toy", option, tmp_path
+        )
+        assert "and there is no folder" in refused(
+            "reproduce", "toy", option, tmp_path / "none" / "a"
+        )
     assert "which is not a folder" in refused("reproduce", "--all", "--store", file)
     assert "--keep names" in refused("reproduce", "toy", "--check", file, "--keep", file)
     assert file.read_text() == "kept"
     (tmp_path / "shut").mkdir()
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")  # who runs the tests may be allowed all
-    assert "shut' may not be written to" in refused("reproduce", "toy", "--store", tmp_path / "shut")
-    assert "a.json', which may not be written to" in refused("reproduce", "toy", "--json", tmp_path / "shut" / "a.json")
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path).name != "shut"
+    )  # who runs the tests may be allowed all
+    assert "shut' may not be written to" in refused(
+        "reproduce", "toy", "--store", tmp_path / "shut"
+    )
+    assert "a.json', which may not be written to" in refused(
+        "reproduce", "toy", "--json", tmp_path / "shut" / "a.json"
+    )
 
 
 def test_data_that_is_not_here_is_said_before_the_run(toys, tmp_path):
@@ -286,7 +328,13 @@ def test_a_stopped_run_over_all_goes_on(toys, monkeypatch):
 
 
 def test_one_thing_at_a_time(tmp_path):
-    assert "--all stands alone; leave out the name 'samples'" in refused("reproduce", "samples", "--all")
-    assert "--all and --coverage cannot be asked for together" in refused("reproduce", "--all", "--coverage")
+    assert "--all stands alone; leave out the name 'samples'" in refused(
+        "reproduce", "samples", "--all"
+    )
+    assert "--all and --coverage cannot be asked for together" in refused(
+        "reproduce", "--all", "--coverage"
+    )
     assert "--check needs the name" in refused("reproduce", "--check", tmp_path / "a.json")
-    assert "there is no folder" in refused("reproduce", "samples", "--page", tmp_path / "no" / "a.html")
+    assert "there is no folder" in refused(
+        "reproduce", "samples", "--page", tmp_path / "no" / "a.html"
+    )

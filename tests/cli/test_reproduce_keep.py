@@ -24,7 +24,9 @@ def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
         ledger.add("method", "measure", "data", float(once("trial", make)["value"]))
 
-    tiny = Experiment(name="tiny", title="Tiny", work="ours", table="-", needs=(), minutes=1, seeds=1, run=run)
+    tiny = Experiment(
+        name="tiny", title="Tiny", work="ours", table="-", needs=(), minutes=1, seeds=1, run=run
+    )
     monkeypatch.setattr("coterie.experiments.find", lambda name: tiny)
     for _ in range(2):
         done = CliRunner().invoke(command, ["tiny", "--keep", str(tmp_path / "kept")])
@@ -33,18 +35,29 @@ def test_finished_trials_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(made) == 1
     assert CliRunner().invoke(command, ["tiny"]).exit_code == 0
     assert len(made) == 2  # nothing is kept without the option
-    assert CliRunner().invoke(command, ["tiny", "--keep", str(tmp_path / "kept"), "--quick"]).exit_code == 0
-    assert len(made) == 3  # trials of other settings are others, though they are made in the same order
+    assert (
+        CliRunner().invoke(command, ["tiny", "--keep", str(tmp_path / "kept"), "--quick"]).exit_code
+        == 0
+    )
+    assert (
+        len(made) == 3
+    )  # trials of other settings are others, though they are made in the same order
     file = tmp_path / "tiny.json"
     again = ["tiny", "--keep", str(tmp_path / "kept")]
     assert CliRunner().invoke(command, [*again, "--json", str(file)]).exit_code == 0
     assert len(made) == 3
     assert CliRunner().invoke(command, [*again, "--check", str(file)]).exit_code == 0
-    assert len(made) == 4  # a check makes its own trials, and does not compare a result with what it was made of
+    assert (
+        len(made) == 4
+    )  # a check makes its own trials, and does not compare a result with what it was made of
 
 
-def test_a_run_that_goes_on_tells_the_time_of_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([100.0, 103.5, 5000.0])  # the first run begins and ends its trial; the second one begins
+def test_a_run_that_goes_on_tells_the_time_of_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter(
+        [100.0, 103.5, 5000.0]
+    )  # the first run begins and ends its trial; the second one begins
     monkeypatch.setattr("coterie.experiments.trials.time.time", lambda: next(times))
     first = Trials(tmp_path, by="code", then="give another folder")
     first.put("trial", {"value": np.array(7.0)})

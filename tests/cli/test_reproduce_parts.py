@@ -61,6 +61,8 @@ def test_a_check_without_the_data_says_so(both, tmp_path):
     file = tmp_path / "out.json"
     assert coterie("reproduce", "both", "--data", both, "--json", file, *QUIET).code == 0
     said = refused("reproduce", "both", "--check", file, *QUIET)
-    assert said.startswith("'out.json' cannot be checked: it was made with data that is not here. Texts: the data set 'brown' is")
+    assert said.startswith(
+        "'out.json' cannot be checked: it was made with data that is not here. Texts: the data set 'brown' is"
+    )
     assert "sub-folder 'brown'" in said
     assert coterie("reproduce", "both", "--data", both, "--check", file, *QUIET).code == 0

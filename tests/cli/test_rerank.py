@@ -19,7 +19,10 @@ QUIET = ("--progress", "silent")
 
 def results() -> list[dict[str, str]]:
     """40 results, every third about tea; codes with leading zeros, and one cell with a line break and quotes."""
-    rows = [{"code": f"{at:04d}", "snippet": text, "price": f"1.{at}0"} for at, text in enumerate(letters(40, 1))]
+    rows = [
+        {"code": f"{at:04d}", "snippet": text, "price": f"1.{at}0"}
+        for at, text in enumerate(letters(40, 1))
+    ]
     rows[5]["snippet"] += '\nhe said "yes"'
     return rows
 
@@ -28,7 +31,9 @@ def written(path, rows):
     """The rows in the form that the name of the file tells."""
     if path.suffix == ".csv" or path.suffix == ".tsv":
         with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), delimiter="\t" if path.suffix == ".tsv" else ",")
+            writer = csv.DictWriter(
+                file, list(rows[0]), delimiter="\t" if path.suffix == ".tsv" else ","
+            )
             writer.writeheader()
             writer.writerows(rows)
     elif path.suffix == ".parquet":
@@ -42,16 +47,23 @@ def written(path, rows):
 
 def read_back(path):
     if path.suffix == ".csv" or path.suffix == ".tsv":
-        return list(csv.DictReader(path.open(newline=""), delimiter="\t" if path.suffix == ".tsv" else ","))
+        return list(
+            csv.DictReader(path.open(newline=""), delimiter="\t" if path.suffix == ".tsv" else ",")
+        )
     if path.suffix == ".parquet":
         return pq.read_table(path).to_pylist()
-    return json.loads(path.read_text()) if path.suffix == ".json" else [json.loads(line) for line in path.open()]
+    return (
+        json.loads(path.read_text())
+        if path.suffix == ".json"
+        else [json.loads(line) for line in path.open()]
+    )
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json", ".parquet"])
 def test_core_first_and_both_orders_kept(tmp_path, suffix):
     rows = results()
-    path, out = written(tmp_path / f"results{suffix}", rows), tmp_path / f"new{suffix}"
+    path = written(tmp_path / f"results{suffix}", rows)
+    out = tmp_path / f"new{suffix}"
     said = coterie("rerank", path, "--text", "snippet", "--size", 14, "--out", out, *QUIET)
     assert said.code == 0, said.err
     assert said.out.startswith("14 of 40 results share one topic and come first.")
@@ -77,13 +89,16 @@ def test_the_terminal_says_where_results_stood(tmp_path):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json"])
 def test_lines_end_as_they_did(tmp_path, suffix, end):
-    path, out = tmp_path / f"results{suffix}", tmp_path / f"new{suffix}"
+    path = tmp_path / f"results{suffix}"
+    out = tmp_path / f"new{suffix}"
     rows = results()
     rows[7]["price"] = "1\r2"  # an end of a line of old, inside a cell
     written(path, rows)
     body = path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", end.encode())
     path.write_bytes(body.rstrip())
-    assert coterie("rerank", path, "--text", "snippet", "--size", 14, "--out", out, *QUIET).code == 0
+    assert (
+        coterie("rerank", path, "--text", "snippet", "--size", 14, "--out", out, *QUIET).code == 0
+    )
     back = out.read_bytes()
     assert back.endswith(end.encode())
     assert back.count(b"\r\n") == (back.count(b"\n") if end == "\r\n" else 0)
@@ -100,7 +115,9 @@ def test_no_topic_among_results_is_said_first(tmp_path):
 def test_refusals(tmp_path):
     path = written(tmp_path / "results.csv", results())
     assert "must end in .csv" in refused("rerank", path, "--out", tmp_path / "x.jsonl", *QUIET)
-    assert "written unpacked, so that it must end in .csv" in refused("rerank", path, "--out", tmp_path / "x.csv.gz", *QUIET)
+    assert "written unpacked, so that it must end in .csv" in refused(
+        "rerank", path, "--out", tmp_path / "x.csv.gz", *QUIET
+    )
     assert "no column 'body'" in refused("rerank", path, "--text", "body", *QUIET)
     assert "is not a table of results" in refused("rerank", tmp_path, *QUIET)
     assert "no file or folder" in refused("rerank", tmp_path / "none.csv", *QUIET)

@@ -9,9 +9,17 @@ import pytest
 from coterie.cli.reproduce_list import HEADS, result_table
 from coterie.experiments.page import HEAD
 
-DATA, LONG = "Dutch, 6557 mentions of names", "rejections at 5% in both halves of the table"
+DATA = "Dutch, 6557 mentions of names"
+LONG = "rejections at 5% in both halves of the table"
 ROWS = [
-    [DATA, "SIC, split by sentence, all of its classes", LONG, "41.5 \u00b1 0.2", "58.4 (paper, on ESTER2)", "-16.9"],
+    [
+        DATA,
+        "SIC, split by sentence, all of its classes",
+        LONG,
+        "41.5 \u00b1 0.2",
+        "58.4 (paper, on ESTER2)",
+        "-16.9",
+    ],
     [DATA, "SIC, split by sentence, all of its words", LONG, "40.1", "3 (reference run)", "+37.1"],
     ["generated", "Hamming", "mAP", "31.24", "31.2", "+0.04"],
     [DATA, "Hamming", "mAP", "30", "57 (paper, on ESTER2)", "-27"],
@@ -48,8 +56,11 @@ def test_a_narrow_table_has_its_data_as_headings_and_cuts_nothing(columns, wide)
     assert "\u2026" not in text
     assert lines[0].split() == ["method", "measure", "ours", "\u00b1", "s.e.", "beside", "diff."]
     assert [line for line in lines if not line.startswith(" ")] == [
-        DATA, "generated", "[1] paper, on ESTER2", "[2] reference run",
-    ]  # fmt: skip
+        DATA,
+        "generated",
+        "[1] paper, on ESTER2",
+        "[2] reference run",
+    ]
     assert lines.index("generated") == len(lines) - 4
     assert not Counter(" ".join(" ".join(row[1:4]) for row in ROWS).split()) - Counter(text.split())
     assert "58.4 [1]" in text

@@ -27,7 +27,8 @@ def bits(store: Path, name: str = "run-1") -> dict[str, bytes]:
     findings = load(name, store=store).findings
     found = {array: getattr(findings, array) for array in ARRAYS}
     found |= {
-        part: np.array(getattr(findings.evidence, part)) for part in ("ks", "scores", "null_mean", "null_sd", "eigenvalues")
+        part: np.array(getattr(findings.evidence, part))
+        for part in ("ks", "scores", "null_mean", "null_sd", "eigenvalues")
     }
     return {part: np.ascontiguousarray(array).tobytes() for part, array in found.items()} | {
         "names": "\n".join(group.name for group in findings.groups).encode(),
@@ -38,7 +39,9 @@ def bits(store: Path, name: str = "run-1") -> dict[str, bytes]:
 @pytest.mark.parametrize("source", ["sample:blobs", "sample:mixed", "sample:traces"])
 def test_workers_change_no_bit(source: str, tmp_path) -> None:
     for jobs in (1, 2):
-        explored(source, "--nulls", 2, "--jobs", jobs, "--name", "run", "--store", tmp_path / str(jobs))
+        explored(
+            source, "--nulls", 2, "--jobs", jobs, "--name", "run", "--store", tmp_path / str(jobs)
+        )
     assert bits(tmp_path / "1") == bits(tmp_path / "2")
 
 
@@ -63,7 +66,10 @@ def undisturbed(documents: Path, tmp_path_factory) -> tuple[dict[str, bytes], fl
 def _start(*words: str) -> subprocess.Popen:
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.Popen(
-        [sys.executable, "-m", "coterie.cli.main", *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, "-m", "coterie.cli.main", *words],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
 
 
@@ -75,10 +81,16 @@ def _runs(place: Path) -> list[str]:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_killed_at_random_moments_and_resumed(jobs: str, documents, undisturbed, tmp_path) -> None:
     expected, seconds = undisturbed
-    place, moments, kills = tmp_path / "runs", random.Random(int(jobs)), 0
+    place = tmp_path / "runs"
+    moments = random.Random(int(jobs))
+    kills = 0
     for _ in range(8):
         begun = _runs(place)  # a kill may come before a run is one
-        words = ("resume", begun[0], "--progress", "silent") if begun else ("explore", str(documents), *COMMAND)
+        words = (
+            ("resume", begun[0], "--progress", "silent")
+            if begun
+            else ("explore", str(documents), *COMMAND)
+        )
         process = _start(*words, "--jobs", jobs, "--store", str(place))
         try:
             limit = moments.uniform(0.15, 0.45) * seconds if kills < 3 else 120

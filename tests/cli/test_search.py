@@ -26,7 +26,9 @@ ROWS = [
 
 @pytest.fixture(autouse=True)
 def command(monkeypatch):
-    monkeypatch.setitem(COMMANDS, "search", ("coterie.cli.search", "Find the members that answer a query."))
+    monkeypatch.setitem(
+        COMMANDS, "search", ("coterie.cli.search", "Find the members that answer a query.")
+    )
 
 
 @pytest.fixture
@@ -47,7 +49,19 @@ def test_hits_are_told(table):
 
 
 def test_json_and_page(table, tmp_path):
-    found = json.loads(coterie("search", table, "oolong", "--text", "text", "--json", "--html", tmp_path / "p.html", *QUIET).out)
+    found = json.loads(
+        coterie(
+            "search",
+            table,
+            "oolong",
+            "--text",
+            "text",
+            "--json",
+            "--html",
+            tmp_path / "p.html",
+            *QUIET,
+        ).out
+    )
     assert [hit["id"] for hit in found["hits"]] == ["a3"]
     assert found["hits"][0]["marked"] == ["oolong"]
     assert "<mark>Oolong</mark>" in (tmp_path / "p.html").read_text()
@@ -74,15 +88,22 @@ def test_a_folder_and_mail(tmp_path):
 
 
 def test_a_stored_run_shows_groups(tmp_path):
-    store, folder = tmp_path / "runs", texts(tmp_path)
-    word = next(word for word in next(folder.iterdir()).read_text().split() if len(word) > 5 and word.isalpha())
+    store = tmp_path / "runs"
+    folder = texts(tmp_path)
+    word = next(
+        word
+        for word in next(folder.iterdir()).read_text().split()
+        if len(word) > 5 and word.isalpha()
+    )
     run = explored(folder, "--store", store, "--nulls", 0).run
     said = coterie("search", run, word, "--store", store, "--most", 2, "--json", *QUIET)
     assert said.code == 0, said.err
     found = json.loads(said.out)
     assert found["members"] == 60
     assert found["hits"][0]["group"]
-    assert "say how a path is read" in refused("search", run, word, "--store", store, "--text", "x", *QUIET)
+    assert "say how a path is read" in refused(
+        "search", run, word, "--store", store, "--text", "x", *QUIET
+    )
 
 
 def test_every_line_is_a_query(table):
@@ -96,10 +117,21 @@ def test_every_line_is_a_query(table):
 def test_measures(table, tmp_path):
     (tmp_path / "topics.tsv").write_text("1\ttea leaves\n2\tviolin\n3\tharbor\n")
     (tmp_path / "qrels").write_text("1 0 a1 1\n1 0 a3 1\n2 0 a4 1\n2 0 gone 1\n")
-    words = ("search", table, "--text", "text", "--topics", tmp_path / "topics.tsv", "--qrels", tmp_path / "qrels")
+    words = (
+        "search",
+        table,
+        "--text",
+        "text",
+        "--topics",
+        tmp_path / "topics.tsv",
+        "--qrels",
+        tmp_path / "qrels",
+    )
     said = coterie(*words, "--run-out", tmp_path / "out.run", "--html", tmp_path / "p.html", *QUIET)
     assert said.code == 0, said.err
-    assert said.out.startswith("2 queries on 4 members of 'notes': mean average precision 0.7500 with Okapi BM25.")
+    assert said.out.startswith(
+        "2 queries on 4 members of 'notes': mean average precision 0.7500 with Okapi BM25."
+    )
     assert "note: 1 topic has no judgement and is left out." in said.out
     assert "note: 1 relevant document is no member, and counts as never found." in said.out
     assert (tmp_path / "out.run").read_text().startswith("1 Q0 a")
@@ -107,14 +139,29 @@ def test_measures(table, tmp_path):
     both = json.loads(coterie(*words, "--with", "lsa", "--json", *QUIET).out)
     assert list(both["systems"]) == ["Okapi BM25", "Okapi BM25 (weight 0.8) and LSA"]
     assert "ask the same" in refused(
-        *words, "--with", "lsa", "--dev-topics", tmp_path / "topics.tsv", "--dev-qrels", tmp_path / "qrels"
+        *words,
+        "--with",
+        "lsa",
+        "--dev-topics",
+        tmp_path / "topics.tsv",
+        "--dev-qrels",
+        tmp_path / "qrels",
     )
 
 
 def test_a_topic_without_a_word_is_on_the_page(table, tmp_path):
     (tmp_path / "topics.tsv").write_text("1\ttea leaves\n2\t1984\n")
     (tmp_path / "qrels").write_text("1 0 a1 1\n2 0 a4 1\n")
-    words = ("search", table, "--text", "text", "--topics", tmp_path / "topics.tsv", "--qrels", tmp_path / "qrels")
+    words = (
+        "search",
+        table,
+        "--text",
+        "text",
+        "--topics",
+        tmp_path / "topics.tsv",
+        "--qrels",
+        tmp_path / "qrels",
+    )
     said = coterie(*words, "--html", tmp_path / "p.html", *QUIET)
     assert said.code == 0, said.err
     assert "&#x27;1984&#x27; has no word to search for" in (tmp_path / "p.html").read_text()
@@ -122,14 +169,28 @@ def test_a_topic_without_a_word_is_on_the_page(table, tmp_path):
 
 def test_few_development_queries_are_noted(tmp_path):
     rows = [
-        (f"b{at}", "", " ".join((*["tea", "kettle", "pot"], *["car", "road", "wheel"])[at % 4 : at % 4 + 3])) for at in range(24)
+        (
+            f"b{at}",
+            "",
+            " ".join((*["tea", "kettle", "pot"], *["car", "road", "wheel"])[at % 4 : at % 4 + 3]),
+        )
+        for at in range(24)
     ]
     with (tmp_path / "more.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("id", "title", "text"), *rows])
     (tmp_path / "topics.tsv").write_text("1\ttea\n")
     (tmp_path / "dev.tsv").write_text("2\twheel\n")
     (tmp_path / "dev.qrels").write_text("2 0 b3 1\n")
-    words = ("search", tmp_path / "more.csv", "--text", "text", "--with", "lsa", "--topics", tmp_path / "topics.tsv")
+    words = (
+        "search",
+        tmp_path / "more.csv",
+        "--text",
+        "text",
+        "--with",
+        "lsa",
+        "--topics",
+        tmp_path / "topics.tsv",
+    )
     tuned = ("--dev-topics", tmp_path / "dev.tsv", "--dev-qrels", tmp_path / "dev.qrels")
     said = coterie(*words, *tuned, "--run-out", tmp_path / "out.run", *QUIET)
     assert said.code == 0, said.err
@@ -137,12 +198,17 @@ def test_few_development_queries_are_noted(tmp_path):
 
 
 def test_short_words_are_searched_without_being_named(tmp_path):
-    (tmp_path / "short.csv").write_text("id,note\na1,green tea\na2,red car\na3,black tea\na4,green tea\n")
+    (tmp_path / "short.csv").write_text(
+        "id,note\na1,green tea\na2,red car\na3,black tea\na4,green tea\n"
+    )
     said = coterie("search", tmp_path / "short.csv", "green", *QUIET)
     assert said.code == 0, said.err
     assert said.out.startswith("2 of 4 members of 'short' hold a word of it; here it is")
     assert "and 1 that repeats it: a4" in said.out
-    assert "note: No column holds running text, so 'note' is read as text; --text names another." in said.out
+    assert (
+        "note: No column holds running text, so 'note' is read as text; --text names another."
+        in said.out
+    )
     assert "compared" not in said.out.lower()
 
 
@@ -162,8 +228,19 @@ def test_notes_for_those_who_compare_are_left_out(table):
 def test_swapped_files_are_told(table, tmp_path):
     (tmp_path / "topics.txt").write_text("1\ttea leaves\n2\tviolin\n")
     (tmp_path / "qrels.txt").write_text("1 0 a1 1\n2 0 a4 1\n")
-    said = refused("search", table, "--topics", tmp_path / "qrels.txt", "--qrels", tmp_path / "topics.txt", *QUIET)
-    assert said == "'qrels.txt' holds judgements (topic, 0, document, relevance) where topics belong; are both swapped?"
+    said = refused(
+        "search",
+        table,
+        "--topics",
+        tmp_path / "qrels.txt",
+        "--qrels",
+        tmp_path / "topics.txt",
+        *QUIET,
+    )
+    assert (
+        said
+        == "'qrels.txt' holds judgements (topic, 0, document, relevance) where topics belong; are both swapped?"
+    )
 
 
 def test_bad_input_is_one_sentence(table, tmp_path):
@@ -175,10 +252,18 @@ def test_bad_input_is_one_sentence(table, tmp_path):
     assert "has no word to search for" in refused("search", table, "42", *QUIET)
     assert "k1 must be" in refused("search", table, "tea", "--k1", -1, *QUIET)
     assert "b must be" in refused("search", table, "tea", "--b", 2, *QUIET)
-    assert "--weight sets words against a learned space" in refused("search", table, "tea", "--weight", 0.3)
+    assert "--weight sets words against a learned space" in refused(
+        "search", table, "tea", "--weight", 0.3
+    )
     assert "needs --topics FILE" in refused("search", table, "tea", "--qrels", "x")
-    assert "either a query or --topics" in refused("search", table, "tea", "--topics", "x", "--qrels", "y")
+    assert "either a query or --topics" in refused(
+        "search", table, "tea", "--topics", "x", "--qrels", "y"
+    )
     assert "--topics needs --qrels" in refused("search", table, "--topics", "x")
-    assert "given together" in refused("search", table, "--topics", "x", "--qrels", "y", "--dev-topics", "z")
+    assert "given together" in refused(
+        "search", table, "--topics", "x", "--qrels", "y", "--dev-topics", "z"
+    )
     assert "--html names" in refused("search", table, "tea", "--html", tmp_path / "no" / "p.html")
-    assert "There is no file or folder" in refused("search", table, "--topics", "x", "--qrels", "y", *QUIET)
+    assert "There is no file or folder" in refused(
+        "search", table, "--topics", "x", "--qrels", "y", *QUIET
+    )

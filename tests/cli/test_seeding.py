@@ -23,9 +23,13 @@ from .made import jsonl
 
 @pytest.fixture(scope="module")
 def reviews() -> Collection:
-    random, documents = np.random.default_rng(0), []
+    random = np.random.default_rng(0)
+    documents = []
     for at in range(60):
-        row = [*random.choice(GOOD if at % 2 == 0 else BAD, 2, replace=False), *random.choice(ELSE, 2, replace=False)]
+        row = [
+            *random.choice(GOOD if at % 2 == 0 else BAD, 2, replace=False),
+            *random.choice(ELSE, 2, replace=False),
+        ]
         documents.append(f"It was {' '.join(row)}{'!' if at % 2 == 0 else '.'}")
     return texts(documents, [f"review {at}" for at in range(60)])
 
@@ -47,7 +51,17 @@ BEGIN = ("k 2 praise blame", "types words", "seeds praise good great", "seeds 2 
 
 def test_every_transition_is_reached_from_the_terminal(talk):
     done: set[str] = set()
-    _, session = talk(*BEGIN, "cluster", "delete great", "move good 2", "add film blame", "accept", "stop", "reopen", "undo")
+    _, session = talk(
+        *BEGIN,
+        "cluster",
+        "delete great",
+        "move good 2",
+        "add film blame",
+        "accept",
+        "stop",
+        "reopen",
+        "undo",
+    )
     done |= {entry["do"] for entry in session.log}
     talk("undo", "undo", "undo", "undo", "undo", "undo", "undo", "undo", "undo", "undo")
     _, session = talk("k 2", "types words punctuation", "skip")
@@ -62,7 +76,9 @@ def test_an_open_cluster_is_settled_from_the_terminal(talk, monkeypatch):
     with monkeypatch.context() as for_now:
         name = "coterie.organize.comraf.interactive.SessionSettings"
         for_now.setattr(name, lambda **given: SessionSettings(feature_clusters=2))
-        told, session = talk("k 3", "types words", "seeds 1 good", "seeds 2 great", "seeds 3 bad", "cluster")
+        told, session = talk(
+            "k 3", "types words", "seeds 1 good", "seeds 2 great", "seeds 3 bad", "cluster"
+        )
     assert "Open 1: " in told
     _, session = talk("settle 1 2", "settle 1 none")
     assert [entry["to"] for entry in session.log if entry["do"] == "settle"] == [1, None]
@@ -79,14 +95,27 @@ def test_a_whole_session_finds_the_groups(talk):
 
 def test_a_list_to_choose_from(talk):
     told, _ = talk(
-        "k 2", "types words", "words", "words goo", "words by name", "words film", "where good", "words by size", "where goood"
+        "k 2",
+        "types words",
+        "words",
+        "words goo",
+        "words by name",
+        "words film",
+        "where good",
+        "words by size",
+        "where goood",
     )
     lines = told.splitlines()
     assert "words of middle frequency: " in told
     assert sum(line.endswith("  good") for line in lines) == 3
-    names = [line.split()[-1] for line in lines[lines.index(next(x for x in lines if "'goo'" in x)) + 1 :]]
+    names = [
+        line.split()[-1]
+        for line in lines[lines.index(next(x for x in lines if "'goo'" in x)) + 1 :]
+    ]
     assert names[: names.index("members.")][:-1] == sorted(names[: names.index("members.")][:-1])
-    assert any(line.endswith("  film") for line in lines)  # too frequent for the list, and found by name
+    assert any(
+        line.endswith("  film") for line in lines
+    )  # too frequent for the list, and found by name
     assert "It was" in told
     assert "sort must be one of members, name, rare" in told
     assert "Near it: good" in told
@@ -94,7 +123,9 @@ def test_a_list_to_choose_from(talk):
 
 def test_the_end_of_input_keeps_everything_and_says_how_to_go_on(talk, tmp_path):
     told, session = talk(*BEGIN)
-    assert told.splitlines()[-1].endswith(f"go on with: coterie steer PATH --session {tmp_path / 'session.json'}")
+    assert told.splitlines()[-1].endswith(
+        f"go on with: coterie steer PATH --session {tmp_path / 'session.json'}"
+    )
     told, again = talk("seeds")
     assert "The session goes on where it stood." in told
     assert again.to_json() == session.to_json()
@@ -106,7 +137,11 @@ def test_a_line_at_a_time_is_the_same_as_all_at_once(reviews, tmp_path):
     all_at_once = converse(reviews, None, tmp_path / "one.json", iter(lines), lambda line: None)
     for line in lines:  # killed after every line
         converse(reviews, None, tmp_path / "other.json", iter([line]), lambda said: None)
-    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "other.json").read_bytes() == all_at_once.to_json().encode()
+    assert (
+        (tmp_path / "one.json").read_bytes()
+        == (tmp_path / "other.json").read_bytes()
+        == all_at_once.to_json().encode()
+    )
 
 
 def test_mistakes_are_one_sentence_and_the_session_goes_on(talk):
@@ -136,11 +171,18 @@ def test_mistakes_are_one_sentence_and_the_session_goes_on(talk):
 
 def test_several_types_are_told_apart(talk):
     told, session = talk(
-        "k 2 praise blame", "types words punctuation", "seeds praise good", "seeds praise good in words",
+        "k 2 praise blame",
+        "types words punctuation",
+        "seeds praise good",
+        "seeds praise good in words",
         "seeds blame bad in words",
-        "seeds praise ! in punctuation", "seeds blame . in punctuation", "cluster", "review praise in words", "delete good",
+        "seeds praise ! in punctuation",
+        "seeds blame . in punctuation",
+        "cluster",
+        "review praise in words",
+        "delete good",
         "delete good in words",
-    )  # fmt: skip
+    )
     assert told.count("Say of which type, with 'in' at the end: words, punctuation.") == 2
     assert session.state.given["punctuation"] == [["!"], ["."]]
     assert session.state.rejected["words"] == ["good"]
@@ -148,7 +190,12 @@ def test_several_types_are_told_apart(talk):
 
 def test_files_that_are_written(talk, tmp_path):
     told, session = talk(
-        *BEGIN, "cluster", "stop", f"export {tmp_path / 'groups.csv'}", f"export {tmp_path / 'all.json'}", "export a.b"
+        *BEGIN,
+        "cluster",
+        "stop",
+        f"export {tmp_path / 'groups.csv'}",
+        f"export {tmp_path / 'all.json'}",
+        "export a.b",
     )
     assert told.count("Written: ") == 2
     assert "'a.b' is neither" in told
@@ -168,8 +215,11 @@ def test_help_names_every_command(talk):
 
 
 def test_beside_the_runs_where_no_file_is_named(tmp_path):
-    place, said = jsonl(tmp_path), list[str]()
-    session = converse(str(place), str(tmp_path / "runs"), None, iter(()), said.append, reading={"kind": "text"})
+    place = jsonl(tmp_path)
+    said = list[str]()
+    session = converse(
+        str(place), str(tmp_path / "runs"), None, iter(()), said.append, reading={"kind": "text"}
+    )
     assert [path.name for path in (tmp_path / "runs").iterdir()] == [session.path.name]
     assert re.fullmatch(r"posts-[0-9a-f]{8}\.session\.json", session.path.name)
     assert said[-1].endswith(f"coterie steer {place} --kind text --store {tmp_path / 'runs'}")
@@ -177,22 +227,37 @@ def test_beside_the_runs_where_no_file_is_named(tmp_path):
 
 
 def test_the_line_to_go_on_with_says_how_the_data_was_read(tmp_path):
-    place, said, runs = tmp_path / "two.csv", list[str](), str(tmp_path / "runs")
+    place = tmp_path / "two.csv"
+    said = list[str]()
+    runs = str(tmp_path / "runs")
     rows = [f"m{at},tea mug number {at % 3},sea sand number {at % 4}" for at in range(12)]
     place.write_text("\n".join(["name,one,other", *rows]) + "\n", encoding="utf-8")
     reading = {"kind": "text", "text": "other", "id": "name", "time": None, "truth": ["one"]}
     converse(str(place), runs, None, iter(("k 2", "types words")), said.append, reading=reading)
     again = f"coterie steer {place} --kind text --text other --id name --truth one --store {runs}"
     assert said[-1].endswith(f"go on with: {again}")
-    with pytest.raises(DataError, match=r"read otherwise\); begin another with --session FILE, or remove .*json\.$"):
-        converse(str(place), runs, None, iter(()), said.append, reading={**reading, "text": "one", "truth": []})
+    with pytest.raises(
+        DataError, match=r"read otherwise\); begin another with --session FILE, or remove .*json\.$"
+    ):
+        converse(
+            str(place),
+            runs,
+            None,
+            iter(()),
+            said.append,
+            reading={**reading, "text": "one", "truth": []},
+        )
 
 
 def test_one_session_for_a_path_however_it_is_written(tmp_path, monkeypatch):
     (tmp_path / "deeper").mkdir()
-    place, other = jsonl(tmp_path), jsonl(tmp_path / "deeper")
+    place = jsonl(tmp_path)
+    other = jsonl(tmp_path / "deeper")
     monkeypatch.chdir(tmp_path)
-    ways = [place_of(way, "runs") for way in (str(place), place.name, f"./{place.name}", f"deeper/../{place.name}")]
+    ways = [
+        place_of(way, "runs")
+        for way in (str(place), place.name, f"./{place.name}", f"deeper/../{place.name}")
+    ]
     assert len(set(ways)) == 1
     assert place_of(str(other), "runs") not in ways  # of the same name, in another folder
     assert place_of(".", "runs") == place_of(tmp_path, "runs")
@@ -203,27 +268,51 @@ def test_one_session_for_a_path_however_it_is_written(tmp_path, monkeypatch):
 def test_a_session_of_other_members_says_the_way_out(reviews, talk, tmp_path):
     talk("k 2")
     others = texts(["good film", "bad plot", "cold scene"], ["a", "b", "c"])
-    with pytest.raises(DataError, match="is of other members than these; begin another with another --session FILE"):
+    with pytest.raises(
+        DataError, match="is of other members than these; begin another with another --session FILE"
+    ):
         converse(others, None, tmp_path / "session.json", iter(()), lambda line: None)
     session = converse(reviews, str(tmp_path), None, iter(()), lambda line: None)
-    with pytest.raises(DataError, match=f"begin another with --session FILE, or remove .*{session.path.name}"):
-        converse(texts(["good film", "bad plot"], ["a", "b"]), str(tmp_path), None, iter(()), lambda line: None)
+    with pytest.raises(
+        DataError, match=f"begin another with --session FILE, or remove .*{session.path.name}"
+    ):
+        converse(
+            texts(["good film", "bad plot"], ["a", "b"]),
+            str(tmp_path),
+            None,
+            iter(()),
+            lambda line: None,
+        )
 
 
 def test_a_comma_is_a_mark_and_after_a_word_it_is_none(tmp_path):
-    rows = [f"{'tea, mug, cup' if at % 2 else 'sea sand surf!'} number {at % 5}" for at in range(20)]
+    rows = [
+        f"{'tea, mug, cup' if at % 2 else 'sea sand surf!'} number {at % 5}" for at in range(20)
+    ]
     told = list[str]()
     session = converse(
-        texts(rows), None, tmp_path / "s.json",
-        iter(("k 2 tea sea", "types words punctuation", "seeds tea , in punctuation", "seeds tea tea, mug in words")),
+        texts(rows),
+        None,
+        tmp_path / "s.json",
+        iter(
+            (
+                "k 2 tea sea",
+                "types words punctuation",
+                "seeds tea , in punctuation",
+                "seeds tea tea, mug in words",
+            )
+        ),
         told.append,
-    )  # fmt: skip
+    )
     assert session.state.draft == {"words": [["tea", "mug"], []], "punctuation": [[","], []]}
 
 
 def test_groups_without_seeds_are_said_where_seeds_are_given_and_after(talk):
     told, _ = talk("k 3 praise blame rest", "types words", "seeds praise good", "seeds blame bad")
-    assert "  No seeds: blame, rest. What such a group holds is left to the others." in told.splitlines()
+    assert (
+        "  No seeds: blame, rest. What such a group holds is left to the others."
+        in told.splitlines()
+    )
     assert "  No seeds: rest. What such a group holds is left to the others." in told.splitlines()
     told, _ = talk("cluster")
     assert told.count("No seeds: rest.") == 1
@@ -231,8 +320,14 @@ def test_groups_without_seeds_are_said_where_seeds_are_given_and_after(talk):
 
 
 def test_what_does_not_fit_is_called_as_it_was_typed(talk):
-    told, _ = talk("k 2", "k 3", "types words", "types words punctuation", "accept", "move good 1", "reopen")
-    for name, why in (("k", "waits for the types"), ("types", "waits for seeds"), ("move", "waits for seeds")):
+    told, _ = talk(
+        "k 2", "k 3", "types words", "types words punctuation", "accept", "move good 1", "reopen"
+    )
+    for name, why in (
+        ("k", "waits for the types"),
+        ("types", "waits for seeds"),
+        ("move", "waits for seeds"),
+    ):
         assert f"  '{name}' does not fit here: the session {why}" in told
     assert "'groups'" not in told
 
@@ -246,7 +341,9 @@ def test_ctrl_c_at_the_prompt_keeps_the_session_and_says_so(reviews, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         converse(reviews, None, tmp_path / "session.json", typed(), told.append)
     assert told[-1].startswith("The session is kept in ")
-    assert converse(reviews, None, tmp_path / "session.json", iter(()), told.append).status == "types"
+    assert (
+        converse(reviews, None, tmp_path / "session.json", iter(()), told.append).status == "types"
+    )
 
 
 def test_an_undo_that_clusters_anew_can_be_watched_and_stopped(talk, monkeypatch):

@@ -43,7 +43,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 
 
 def test_it_serves_this_machine_alone_without_a_token(server: Server, tmp_path: Path) -> None:
-    said = coterie("serve", "--store", tmp_path / "mine", "--port", 0, "--no-open", "--jobs", 3, "--upload", 7)
+    said = coterie(
+        "serve", "--store", tmp_path / "mine", "--port", 0, "--no-open", "--jobs", 3, "--upload", 7
+    )
     assert (said.code, said.err) == (0, "")
     serving = server.serving
     assert serving is not None
@@ -85,7 +87,10 @@ def test_addresses_are_written_as_a_browser_reads_them(tmp_path: Path) -> None:
     assert Serving(tmp_path, "0.0.0.0", 9).address == "http://127.0.0.1:9/"
 
 
-@pytest.mark.parametrize("words", [("--port", "70000"), ("--port", "x"), ("--jobs", "0"), ("--upload", "0"), ("--nothing",)])
+@pytest.mark.parametrize(
+    "words",
+    [("--port", "70000"), ("--port", "x"), ("--jobs", "0"), ("--upload", "0"), ("--nothing",)],
+)
 def test_what_cannot_be_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert coterie("serve", "--store", tmp_path, *words).code == 2
     assert list(tmp_path.iterdir()) == []
@@ -98,10 +103,14 @@ def test_a_store_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_host_that_is_none_is_refused(tmp_path: Path) -> None:
     for host in ("", " ", "no such host", "256.256.256.256", "a" * 100):
-        assert "cannot be served" in refused("serve", "--store", tmp_path, "--host", host, "--no-open", "--port", 0)
+        assert "cannot be served" in refused(
+            "serve", "--store", tmp_path, "--host", host, "--no-open", "--port", 0
+        )
 
 
-def test_the_real_command_says_the_address_and_the_token_once_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+def test_the_real_command_says_the_address_and_the_token_once_and_ends_with_ctrl_c(
+    tmp_path: Path,
+) -> None:
     import signal
 
     command = [
@@ -122,7 +131,9 @@ def test_the_real_command_says_the_address_and_the_token_once_and_ends_with_ctrl
     try:
         assert process.stdout is not None
         first = process.stdout.readline()
-        found = re.fullmatch(r"coterie is at (http://127\.0\.0\.1:\d+/)\?token=([\w-]{32,})\n", first)
+        found = re.fullmatch(
+            r"coterie is at (http://127\.0\.0\.1:\d+/)\?token=([\w-]{32,})\n", first
+        )
         assert found, first
         address, token = found.groups()
         import httpx

@@ -38,25 +38,61 @@ def session(run: str, lines: Iterable[str]) -> str:
 def written(tmp_path: Path, seed: int, each: int = 5) -> Path:
     path = tmp_path / f"notes{seed}.csv"
     told = notes(seed, each)
-    path.write_text("\n".join(["id,said", *(f"{i},{text}" for i, text in zip(told.ids, told.view("text"), strict=True))]))
+    path.write_text(
+        "\n".join(
+            [
+                "id,said",
+                *(f"{i},{text}" for i, text in zip(told.ids, told.view("text"), strict=True)),
+            ]
+        )
+    )
     return path
 
 
 def test_a_session_says_what_it_does_and_keeps_it(run: str) -> None:
     said = session(
-        run, ["merge 1 2", 'rename 1 "Tea and sea"', "lock 1", "undo", "log", "show", "group 3", "", "quit", "merge 1 3"]
+        run,
+        [
+            "merge 1 2",
+            'rename 1 "Tea and sea"',
+            "lock 1",
+            "undo",
+            "log",
+            "show",
+            "group 3",
+            "",
+            "quit",
+            "merge 1 3",
+        ],
     )
     assert "Done: group 2 united into group 1. Groups now: 2." in said
     assert "Done: group 1 called 'Tea and sea'." in said
     assert "Taken back: group 1 locked." in said
     assert "1  20  Tea and sea" in said
     assert said.endswith(f"Every edit is kept; go on with: coterie steer {run}")
-    assert [edit.kind for edit in Steering(run).edits()] == ["merge", "rename"]  # what follows quit is not read
+    assert [edit.kind for edit in Steering(run).edits()] == [
+        "merge",
+        "rename",
+    ]  # what follows quit is not read
 
 
 def test_every_command_of_the_help_is_there_and_bad_lines_are_sentences(run: str) -> None:
-    wrong = ["merge 1", "merge 1 x", "move tea0-0", "rename 1", "split", "lock 9", "together tea0-0", "label tea0-0",
-             'rename 1 "x', "refit a b", "export groups.txt", "group", "murge 1 2", "apart tea0-0 nobody"]  # fmt: skip
+    wrong = [
+        "merge 1",
+        "merge 1 x",
+        "move tea0-0",
+        "rename 1",
+        "split",
+        "lock 9",
+        "together tea0-0",
+        "label tea0-0",
+        'rename 1 "x',
+        "refit a b",
+        "export groups.txt",
+        "group",
+        "murge 1 2",
+        "apart tea0-0 nobody",
+    ]
     for line in wrong:
         answer = session(run, [line]).splitlines()
         assert len(answer) == 6, (line, answer)  # greeting, three groups, one sentence, goodbye
@@ -69,17 +105,32 @@ def test_every_command_of_the_help_is_there_and_bad_lines_are_sentences(run: str
 
 def test_edits_on_members_and_questions(run: str) -> None:
     steering = Steering(run)
-    tea, law = (int(steering.labels[steering.ids.index(member)]) + 1 for member in ("tea0-0", "law0-0"))
+    tea, law = (
+        int(steering.labels[steering.ids.index(member)]) + 1 for member in ("tea0-0", "law0-0")
+    )
     said = session(
         run,
-        [f"move tea0-0 tea0-1 {law}", "together tea0-0 tea0-1", f"split {tea} tea0-2", "apart law0-0 law0-1",
-         "label sea0-1 sea0-2 ships", "question", "skip"],
-    )  # fmt: skip
+        [
+            f"move tea0-0 tea0-1 {law}",
+            "together tea0-0 tea0-1",
+            f"split {tea} tea0-2",
+            "apart law0-0 law0-1",
+            "label sea0-1 sea0-2 ships",
+            "question",
+            "skip",
+        ],
+    )
     assert f"Done: tea0-0, tea0-1 moved into group {law}." in said
     assert f"group 4 made of 1 from group {tea}." in said
     assert "sea0-1, sea0-2 labeled 'ships'." in said
     assert "Nothing is left to ask" in said or "belong together?" in said
-    assert [edit.kind for edit in Steering(run).edits()] == ["move", "together", "split", "apart", "label"]
+    assert [edit.kind for edit in Steering(run).edits()] == [
+        "move",
+        "together",
+        "split",
+        "apart",
+        "label",
+    ]
 
 
 def test_a_question_is_answered_in_one_word() -> None:
@@ -91,8 +142,12 @@ def test_a_question_is_answered_in_one_word() -> None:
     assert len(Steering(run).edits()) == 1
 
 
-def test_refit_goes_on_with_the_new_run(run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = session(run, ["merge 1 2", "refit", "rename 1 again", f"export {tmp_path / 'groups.csv'}"])
+def test_refit_goes_on_with_the_new_run(
+    run: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = session(
+        run, ["merge 1 2", "refit", "rename 1 again", f"export {tmp_path / 'groups.csv'}"]
+    )
     assert "From here on edits are on notes-2." in said
     assert "Run:    notes-2" in capsys.readouterr().out
     assert [edit.kind for edit in Steering("notes-2").edits()] == ["rename"]
@@ -102,12 +157,26 @@ def test_refit_goes_on_with_the_new_run(run: str, tmp_path: Path, capsys: pytest
 def test_refit_says_who_is_left_out(run: str) -> None:
     add(run, notes(3, 1))
     said = session(run, ["merge 1 2", "refit", "rename 1 again", "refit"])
-    assert said.count("The 3 members added later are not part of it.") == 1  # the second refit is of the new run
+    assert (
+        said.count("The 3 members added later are not part of it.") == 1
+    )  # the second refit is of the new run
     assert "From here on edits are on notes-3." in said
 
 
 def test_groups_are_called_by_their_names_and_the_log_says_what_was_taken_back(run: str) -> None:
-    said = session(run, ["rename 1 Tea", "rename 2 Sea", "move law0-0 tea", "lock SEA", "undo", "undo", "log", "help"])
+    said = session(
+        run,
+        [
+            "rename 1 Tea",
+            "rename 2 Sea",
+            "move law0-0 tea",
+            "lock SEA",
+            "undo",
+            "undo",
+            "log",
+            "help",
+        ],
+    )
     assert "Done: group 2 locked." in said
     lines = said.splitlines()
     assert "    5  taken back: group 2 locked" in lines
@@ -115,10 +184,14 @@ def test_groups_are_called_by_their_names_and_the_log_says_what_was_taken_back(r
     assert "group 1 here is 0 there" in said
     said = session(run, ["merge Tea Sea", "label law0-1 3"])
     assert "Done: group 2 united into group 1." in said
-    assert "That is a group called '3'; to put members into group 3, say undo and then move." in said
+    assert (
+        "That is a group called '3'; to put members into group 3, say undo and then move." in said
+    )
 
 
-def test_a_stopped_refit_does_not_end_the_session(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_refit_does_not_end_the_session(
+    run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from coterie.core.errors import Interrupted
 
     def stops(collection: object, settings: object, hints: object) -> None:
@@ -150,7 +223,9 @@ def test_a_replayed_run_shows_its_own_members(run: str, tmp_path: Path) -> None:
     assert "15 members, and 30 of another run that stand for groups." in said
     assert [line.split()[1] for line in said.splitlines()[1:4]] == ["5", "5", "5"]
     assert len((tmp_path / "g.csv").read_text().splitlines()) == 16
-    assert "k must be at least 3, and was 1" in refused("replay", run, written(tmp_path, 2), "--k", "1")
+    assert "k must be at least 3, and was 1" in refused(
+        "replay", run, written(tmp_path, 2), "--k", "1"
+    )
 
 
 def test_lines_as_options_and_lines_from_a_file(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,15 +249,31 @@ def test_what_is_refused(run: str, tmp_path: Path) -> None:
 
 
 def test_replay_finds_the_groups_again(tmp_path: Path) -> None:
-    made = coterie("explore", written(tmp_path, 0, 10), "--text", "said", "--k", 3, "--nulls", 0, "--progress", "silent")
+    made = coterie(
+        "explore",
+        written(tmp_path, 0, 10),
+        "--text",
+        "said",
+        "--k",
+        3,
+        "--nulls",
+        0,
+        "--progress",
+        "silent",
+    )
     assert coterie("steer", made.run, "--do", "rename 1 first", "--do", "merge 2 3").code == 0
     said = coterie("replay", made.run, written(tmp_path, 1), "--progress", "silent")
     assert said.code == 0, said.err
-    assert "15 new members were grouped by 30 that stand for 2 groups; 2 of these were found again." in said.out
+    assert (
+        "15 new members were grouped by 30 that stand for 2 groups; 2 of these were found again."
+        in said.out
+    )
     assert "first   " in said.out
     newest = Store().latest
     assert newest is not None
-    again = coterie("replay", made.run, written(tmp_path, 1), "--progress", "silent", "--name", "twice")
+    again = coterie(
+        "replay", made.run, written(tmp_path, 1), "--progress", "silent", "--name", "twice"
+    )
     other = Store().latest
     assert other is not None
     assert other.name == "twice-1"

@@ -17,8 +17,14 @@ from coterie.collect.addresses import addresses, display_names, list_addresses
         ("unlisted-recipients:; (no To-header on input)", []),
         ("recipient list not shown: ;", []),
         ("recipient.list@x.org", []),
-        ("list@x.org, recipient@x.org, hidden-valley@x.org", ["list@x.org", "recipient@x.org", "hidden-valley@x.org"]),
-        ("Hill, Ann </O=FIRM/OU=EU/CN=RECIPIENTS/CN=AHILL>, Bob </O=FIRM/CN=RECIPIENTS/CN=Bob>", ["ahill", "bob"]),
+        (
+            "list@x.org, recipient@x.org, hidden-valley@x.org",
+            ["list@x.org", "recipient@x.org", "hidden-valley@x.org"],
+        ),
+        (
+            "Hill, Ann </O=FIRM/OU=EU/CN=RECIPIENTS/CN=AHILL>, Bob </O=FIRM/CN=RECIPIENTS/CN=Bob>",
+            ["ahill", "bob"],
+        ),
         ("IMCEANOTES-Ann+20Hill+20+3Cann+2Ehill+40x+2Eorg+3E@firm.example", ["ann.hill@x.org"]),
         ("IMCEAEX-nothing@firm.example", ["imceaex-nothing@firm.example"]),
         ("\"'ann@x.org'\" <ann@x.org>, 'Bob' <'bob@x.org'>", ["ann@x.org", "bob@x.org"]),
@@ -31,7 +37,9 @@ def test_addresses(header: str, expected: list[str]) -> None:
 
 
 def test_names_stand_with_their_addresses() -> None:
-    assert display_names('"Hill, Ann" <ANN@x.org>, bob@x.org (Bob Low), <c@x.org>, "d@x.org" <d@x.org>') == {
+    assert display_names(
+        '"Hill, Ann" <ANN@x.org>, bob@x.org (Bob Low), <c@x.org>, "d@x.org" <d@x.org>'
+    ) == {
         "ann@x.org": "Hill, Ann",
         "bob@x.org": "Bob Low",
     }

@@ -20,7 +20,9 @@ from coterie.core.watch import Silent
 from coterie.core.workplace import using
 
 
-def tone(seconds: float = 0.5, hz: float = 440.0, rate: int = 8000, loud: float = 0.5) -> np.ndarray:
+def tone(
+    seconds: float = 0.5, hz: float = 440.0, rate: int = 8000, loud: float = 0.5
+) -> np.ndarray:
     return loud * np.sin(2 * np.pi * hz * np.arange(round(seconds * rate)) / rate)
 
 
@@ -38,7 +40,13 @@ def without_soundfile(monkeypatch):
 
 
 def test_a_folder_is_read_in_a_fixed_order(tmp_path):
-    waves = {"b.wav": tone(0.3), "a.flac": tone(0.5), "deep/er/c.ogg": tone(1.0), "D.WAV": tone(0.1), "e.aiff": tone(0.2)}
+    waves = {
+        "b.wav": tone(0.3),
+        "a.flac": tone(0.5),
+        "deep/er/c.ogg": tone(1.0),
+        "D.WAV": tone(0.1),
+        "e.aiff": tone(0.2),
+    }
     write(tmp_path, waves)
     (tmp_path / "README.md").write_text("Not sound.")
     found = read_audio(tmp_path)
@@ -56,7 +64,9 @@ def test_a_folder_is_read_in_a_fixed_order(tmp_path):
 
 
 def test_sub_folders_become_truth(tmp_path):
-    found = read_audio(write(tmp_path, {"dog/1.wav": tone(), "cat/1.wav": tone(), "cat/2.wav": tone()}))
+    found = read_audio(
+        write(tmp_path, {"dog/1.wav": tone(), "cat/1.wav": tone(), "cat/2.wav": tone()})
+    )
     assert found.truth["folder"].tolist() == ["cat", "cat", "dog"]
     assert not read_audio(tmp_path / "cat").truth
 
@@ -77,7 +87,14 @@ def test_one_file_is_one_member(tmp_path):
 class TestIndex:
     @pytest.fixture
     def digits(self, tmp_path):
-        write(tmp_path, {f"audio/{d}_{who}.flac": tone(0.1 + d / 10) for d in range(3) for who in ("ann", "bo")})
+        write(
+            tmp_path,
+            {
+                f"audio/{d}_{who}.flac": tone(0.1 + d / 10)
+                for d in range(3)
+                for who in ("ann", "bo")
+            },
+        )
         rows = [f"audio/{d}_{who}.flac,{d},{who}" for who in ("bo", "ann") for d in range(3)]
         (tmp_path / "index.csv").write_text("\n".join(["file,digit,speaker", *rows]))
         return tmp_path
@@ -97,7 +114,10 @@ class TestIndex:
         assert set(found.cards) == {"file", "digit", "speaker"}
 
     def test_named_columns_must_be_there(self, digits):
-        with pytest.raises(DataError, match=r"'index.csv' has no column 'word' \(named as truth\); it has digit, speaker"):
+        with pytest.raises(
+            DataError,
+            match=r"'index.csv' has no column 'word' \(named as truth\); it has digit, speaker",
+        ):
             read_audio(digits, named=Named(truth=("word",)))
         with pytest.raises(DataError, match="cannot be the id"):
             read_audio(digits, named=Named(id="speaker"))
@@ -140,10 +160,18 @@ class TestIntervals:
         return table
 
     def test_every_row_is_a_member(self, talk):
-        rows = ("talks/two.flac,0.5,1.0,neg", "talks/one.wav,1.05,1.45,pos", "talks/one.wav,4.5,5,last")
+        rows = (
+            "talks/two.flac,0.5,1.0,neg",
+            "talks/one.wav,1.05,1.45,pos",
+            "talks/one.wav,4.5,5,last",
+        )
         table = self.listed(talk, *rows)
         found = read_audio(table, named=Named(truth=("word",)))
-        assert found.ids == ("talks/two.flac 0.5-1", "talks/one.wav 1.05-1.45", "talks/one.wav 4.5-5")
+        assert found.ids == (
+            "talks/two.flac 0.5-1",
+            "talks/one.wav 1.05-1.45",
+            "talks/one.wav 4.5-5",
+        )
         sound = found.view()
         assert sound.lengths.tolist() == [4000, 3200, 4000]
         assert [float(np.round(w.mean(), 3)) for w in sound] == [-0.1, 0.2, 0.9]
@@ -164,7 +192,9 @@ class TestIntervals:
         assert found.ids == ("one.wav 0.5-1", "one.wav 1-1.5")
 
     def test_an_index_of_intervals_in_the_folder(self, talk):
-        self.listed(talk, "talks/one.wav,0.5,1,a", "talks/one.wav,1,1.5,b", "talks/two.flac,1,1.5,b").rename(talk / "index.csv")
+        self.listed(
+            talk, "talks/one.wav,0.5,1,a", "talks/one.wav,1,1.5,b", "talks/two.flac,1,1.5,b"
+        ).rename(talk / "index.csv")
         assert len(read_audio(talk)) == 3
 
     def test_what_lies_outside_is_cut_or_left_out(self, talk):
@@ -175,8 +205,14 @@ class TestIntervals:
         assert found.view().lengths.tolist() == [4000]
         said = " | ".join(found.notes)
         assert "1 interval was cut at the end of the recording: row 0 (talks/one.wav 4.5-6)" in said
-        assert "3 recordings were left out, empty or shorter than 25 ms: row 1 (talks/one.wav 7-8), row 2" in said
-        assert "1 recording was left out for a file that cannot be read as sound: row 4 (talks/none.wav 1-2)" in said
+        assert (
+            "3 recordings were left out, empty or shorter than 25 ms: row 1 (talks/one.wav 7-8), row 2"
+            in said
+        )
+        assert (
+            "1 recording was left out for a file that cannot be read as sound: row 4 (talks/none.wav 1-2)"
+            in said
+        )
 
     def test_intervals_that_repeat_have_ids_of_their_own(self, talk):
         found = read_audio(self.listed(talk, *["talks/one.wav,1,2,a"] * 3))
@@ -190,9 +226,21 @@ class TestIntervals:
                 "file,start,end,word",
                 "Column 'end' of 'words.csv' must hold seconds",
             ),
-            (["talks/one.wav,1,2,a", "talks/one.wav,-1,2,a"], "file,start,end,word", "row 1 .counting from 0. does not"),
-            (["talks/one.wav,1,,a", "talks/one.wav,1,2,a"], "file,start,end,word", "row 0 .counting from 0. does not"),
-            (["talks/one.wav,1,2"], "file,start,word", "lists no intervals: it has no column end; it has file, start, word"),
+            (
+                ["talks/one.wav,1,2,a", "talks/one.wav,-1,2,a"],
+                "file,start,end,word",
+                "row 1 .counting from 0. does not",
+            ),
+            (
+                ["talks/one.wav,1,,a", "talks/one.wav,1,2,a"],
+                "file,start,end,word",
+                "row 0 .counting from 0. does not",
+            ),
+            (
+                ["talks/one.wav,1,2"],
+                "file,start,word",
+                "lists no intervals: it has no column end; it has file, start, word",
+            ),
             ([], "file,start,end", "has a header and no rows"),
         ],
     )
@@ -226,7 +274,9 @@ class TestWhatIsChanged:
         both = np.stack([tone(), -0.5 * tone()], axis=1)
         found = read_audio(write(tmp_path, {"a.wav": both}))
         assert np.allclose(found.view()[0][:, 0], both.mean(axis=1), atol=1e-4)
-        assert found.notes == ("1 recording has several channels, of which the mean was taken: a.wav",)
+        assert found.notes == (
+            "1 recording has several channels, of which the mean was taken: a.wav",
+        )
 
     def test_silence_is_kept_and_told(self, tmp_path):
         found = read_audio(write(tmp_path, {"a.wav": np.zeros(4000), "b.wav": tone()}))
@@ -260,7 +310,9 @@ class TestWhatIsLeftOut:
 
     def test_nothing_that_can_be_used_is_an_error(self, tmp_path):
         (tmp_path / "a.wav").write_text("no sound")
-        with pytest.raises(DataError, match=r"No recording of .* can be used: 1 recording was left out"):
+        with pytest.raises(
+            DataError, match=r"No recording of .* can be used: 1 recording was left out"
+        ):
             read_audio(tmp_path)
 
     def test_folders_without_sound(self, tmp_path):
@@ -276,8 +328,15 @@ class TestWhatIsLeftOut:
 
     def test_what_does_not_fit_is_refused_before_it_is_read(self, tmp_path, monkeypatch):
         write(tmp_path, {"a.wav": tone(), "b.wav": tone()})
-        monkeypatch.setattr("coterie.collect.audio.pieces_of", lambda *given: pytest.fail("it was read"))
-        with using(memory="60KB"), pytest.raises(DataError, match=r"The sound of 2 recordings takes 64\.0 KB and 60\.0 KB"):
+        monkeypatch.setattr(
+            "coterie.collect.audio.pieces_of", lambda *given: pytest.fail("it was read")
+        )
+        with (
+            using(memory="60KB"),
+            pytest.raises(
+                DataError, match=r"The sound of 2 recordings takes 64\.0 KB and 60\.0 KB"
+            ),
+        ):
             read_audio(tmp_path)
 
     def test_a_stop_is_heard(self, tmp_path):
@@ -294,7 +353,8 @@ class TestWithoutSoundfile:
     def test_wav_is_read_as_soundfile_reads_it(self, tmp_path, subtype, request):
         samples = np.stack([tone(), 0.3 * tone(hz=100)], axis=1)
         soundfile.write(tmp_path / "a.wav", samples, 8000, subtype=subtype)
-        expected, told = pieces_of(tmp_path / "a.wav", [(0, 4000), (100, 900)]), header_of(tmp_path / "a.wav")
+        expected = pieces_of(tmp_path / "a.wav", [(0, 4000), (100, 900)])
+        told = header_of(tmp_path / "a.wav")
         request.getfixturevalue("without_soundfile")
         found = pieces_of(tmp_path / "a.wav", [(0, 4000), (100, 900)])
         assert header_of(tmp_path / "a.wav") == told

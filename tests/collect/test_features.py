@@ -16,19 +16,29 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
 from coterie.core.table import Table
 
-DOCUMENTS = ["It is not good. Not at all good...", "A good film; it is GOOD!", "Nothing. Film -- nothing else, is it?"]
+DOCUMENTS = [
+    "It is not good. Not at all good...",
+    "A good film; it is GOOD!",
+    "Nothing. Film -- nothing else, is it?",
+]
 
 
 class Shapes:
     """A tagger by the first letter."""
 
     def tag(self, tokens):
-        return ["UP" if token[0].isupper() else "LOW" if token[0].isalpha() else "MARK" for token in tokens]
+        return [
+            "UP" if token[0].isupper() else "LOW" if token[0].isalpha() else "MARK"
+            for token in tokens
+        ]
 
 
 def bags(table: Cooccurrence) -> list[dict[str, int]]:
     rows = table.counts.toarray().astype(int)
-    return [{name: int(count) for name, count in zip(table.cols, row, strict=True) if count} for row in rows]
+    return [
+        {name: int(count) for name, count in zip(table.cols, row, strict=True) if count}
+        for row in rows
+    ]
 
 
 def test_what_every_type_counts():
@@ -36,7 +46,11 @@ def test_what_every_type_counts():
     assert list(made) == ["words", "word bigrams", "stop-words", "punctuation"]
     assert bags(made["words"]()) == [{"good": 2}, {"good": 2, "film": 1}, {"film": 1}]
     assert bags(made["stop-words"]())[1] == {"a": 1, "it": 1, "is": 1}
-    assert bags(made["punctuation"]()) == [{".": 1, "...": 1}, {";": 1, "!": 1}, {".": 1, "--": 1, ",": 1, "?": 1}]
+    assert bags(made["punctuation"]()) == [
+        {".": 1, "...": 1},
+        {";": 1, "!": 1},
+        {".": 1, "--": 1, ",": 1, "?": 1},
+    ]
     pairs = bags(made["word bigrams"]())
     assert pairs[0] == Counter(["it is", "is not", "not good", "not at", "at all", "all good"])
     assert "film it" not in pairs[1]  # a semicolon stands between
@@ -93,7 +107,11 @@ def test_nothing_is_counted_before_it_is_asked_for(monkeypatch):
 
 def test_places():
     places = contexts_of(texts([*DOCUMENTS, "x " * 60 + "good " + "y " * 60]))
-    assert places("words", "good") == [DOCUMENTS[0], DOCUMENTS[1], "… " + "x " * 19 + "good " + "y " * 19 + "…"]
+    assert places("words", "good") == [
+        DOCUMENTS[0],
+        DOCUMENTS[1],
+        "… " + "x " * 19 + "good " + "y " * 19 + "…",
+    ]
     assert places("words", "goo") == []
     assert places("word bigrams", "not good") == [DOCUMENTS[0]]
     assert places("punctuation", "--") == [DOCUMENTS[2]]

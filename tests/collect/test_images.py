@@ -20,7 +20,9 @@ from coterie.core.workplace import using
 from coterie.run import Store
 
 
-def picture(colour: tuple[int, int, int] = (200, 40, 90), size: tuple[int, int] = (20, 12)) -> Image.Image:
+def picture(
+    colour: tuple[int, int, int] = (200, 40, 90), size: tuple[int, int] = (20, 12)
+) -> Image.Image:
     return Image.new("RGB", size, colour)
 
 
@@ -71,10 +73,17 @@ def test_pictures_of_every_mode_become_red_green_and_blue(tmp_path):
     found = read_images(tmp_path)
     seen = {name: one[5, 5].tolist() for name, one in zip(found.ids, found.view(), strict=True)}
     assert seen == {
-        "bits.png": [255] * 3, "clear.png": [255] * 3, "grey.png": [77] * 3, "grey_alpha.png": [10] * 3, "ink.jpg": [0] * 3,
-        "palette.png": [5, 6, 7], "see_through.png": [255] * 3, "sixteen.png": [200] * 3,
-        "real.tif": [51] * 3, "dark.png": [1] * 3,
-    }  # fmt: skip
+        "bits.png": [255] * 3,
+        "clear.png": [255] * 3,
+        "grey.png": [77] * 3,
+        "grey_alpha.png": [10] * 3,
+        "ink.jpg": [0] * 3,
+        "palette.png": [5, 6, 7],
+        "see_through.png": [255] * 3,
+        "sixteen.png": [200] * 3,
+        "real.tif": [51] * 3,
+        "dark.png": [1] * 3,
+    }
 
 
 def test_a_turned_photograph_is_turned_back(tmp_path):
@@ -91,9 +100,13 @@ def test_large_pictures_are_shrunk_and_tiny_ones_left_out(tmp_path):
     picture(size=(7, 90)).save(tmp_path / "strip.png")
     picture(size=(9000, 9)).save(tmp_path / "ruler.png")
     found = read_images(tmp_path)
-    assert {name: tuple(size) for name, size in zip(found.ids, found.view().sizes.tolist(), strict=True)} == {
-        "large.jpg": (128, 256), "tall.png": (256, 128), "small.png": (20, 20),
-    }  # fmt: skip
+    assert {
+        name: tuple(size) for name, size in zip(found.ids, found.view().sizes.tolist(), strict=True)
+    } == {
+        "large.jpg": (128, 256),
+        "tall.png": (256, 128),
+        "small.png": (20, 20),
+    }
     assert found.notes == (
         "2 pictures were left out, less than 8 pixels wide or high: ruler.png, strip.png",
         "2 pictures were shrunk to 256 pixels on the long side: large.jpg, tall.png",
@@ -111,7 +124,9 @@ def test_broken_files_are_left_out_with_a_note(tmp_path):
     (tmp_path / "torn.png").write_bytes(whole[: len(whole) // 2])
     found = read_images(tmp_path)
     assert list(found.ids) == ["cut.jpg", "good.png"]
-    assert found.notes == ("3 pictures were left out for a file that cannot be read: empty.png, text.jpg, torn.png",)
+    assert found.notes == (
+        "3 pictures were left out for a file that cannot be read: empty.png, text.jpg, torn.png",
+    )
     for name in ("good.png", "cut.jpg"):
         (tmp_path / name).unlink()
     with pytest.raises(DataError, match=r"No picture of .* can be used"):
@@ -146,7 +161,9 @@ def test_many_rows_may_tell_of_one_picture_and_names_need_no_suffix(tmp_path):
 
 def test_other_columns_are_cards_or_truth(tmp_path):
     folder_of(tmp_path, "a.jpg", "b.jpg")
-    (tmp_path / "told.csv").write_text("file,caption,place,year\na.jpg,red boat,Oslo,2001\nb.jpg,blue boat,Rome,2002\n")
+    (tmp_path / "told.csv").write_text(
+        "file,caption,place,year\na.jpg,red boat,Oslo,2001\nb.jpg,blue boat,Rome,2002\n"
+    )
     found = coterie.read(tmp_path)
     assert list(found.view("caption")) == ["red boat", "blue boat"]
     assert list(found.cards["place"]) == ["Oslo", "Rome"]
@@ -165,7 +182,9 @@ def test_a_table_may_be_named_and_must_tell_of_the_pictures(tmp_path):
     (tmp_path / "far" / "told.csv").write_text("file,caption\na.jpg,red boat\n")
     (tmp_path / "far" / "wrong.csv").write_text("file,caption\nx.jpg,red boat\n")
     assert "caption" not in read_images(photos).views
-    assert list(read_images(photos, captions=tmp_path / "far" / "told.csv").view("caption")) == ["red boat"]
+    assert list(read_images(photos, captions=tmp_path / "far" / "told.csv").view("caption")) == [
+        "red boat"
+    ]
     with pytest.raises(DataError, match=r"'wrong.csv' names none of the 1 pictures"):
         read_images(photos, captions=tmp_path / "far" / "wrong.csv")
     with pytest.raises(DataError, match="no table of captions"):
@@ -184,7 +203,15 @@ def test_a_folder_with_other_data_is_not_taken_for_pictures(tmp_path):
 
 
 def test_plural_endings():
-    pairs = {"ponies": "pony", "dogs": "dog", "grass": "grass", "bus": "bus", "tennis": "tennis", "ties": "tie", "s": ""}
+    pairs = {
+        "ponies": "pony",
+        "dogs": "dog",
+        "grass": "grass",
+        "bus": "bus",
+        "tennis": "tennis",
+        "ties": "tie",
+        "s": "",
+    }
     assert {word: singular(word) for word in pairs} == pairs
 
 
@@ -205,7 +232,10 @@ def test_a_collection_of_pictures_comes_back_from_the_store(tmp_path):
 def test_captions_come_first_where_half_of_the_pictures_have_words_in_common(tmp_path):
     photos = folder_of(tmp_path, "a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg")
     told = photos / "told.csv"
-    for rows, first in (("a.jpg,boat\nb.jpg,boat\nc.jpg,sea", "caption"), ("a.jpg,boat\nb.jpg,boat", "pictures")):
+    for rows, first in (
+        ("a.jpg,boat\nb.jpg,boat\nc.jpg,sea", "caption"),
+        ("a.jpg,boat\nb.jpg,boat", "pictures"),
+    ):
         told.write_text(f"file,caption\n{rows}\n")
         assert read_images(photos, captions=told).main == first
     told.write_text("file,caption\na.jpg,boat\nb.jpg,sea\nc.jpg,sand\n")

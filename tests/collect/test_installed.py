@@ -38,7 +38,10 @@ def source(part: str, noun: str, count: int) -> str:
     lines = ["raise SystemExit('this package must never be imported')\n"]
     for i in range(count):
         name = f"{part}_{i}"
-        lines.append(f"def {name}(angle, *, unit_{part}=1, **kwargs):\n" + DOC.format(name=name, noun=noun, part=part))
+        lines.append(
+            f"def {name}(angle, *, unit_{part}=1, **kwargs):\n"
+            + DOC.format(name=name, noun=noun, part=part)
+        )
     lines.append("def _private(angle):\n" + DOC.format(name="_private", noun=noun, part=part))
     lines.append('def short():\n    """Too short."""\n')
     return "\n".join(lines)
@@ -47,13 +50,20 @@ def source(part: str, noun: str, count: int) -> str:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     package = tmp_path / "madeup"
-    for part, noun, count in (("_alpha", "wheel", 45), ("beta", "sail", 60), ("small", "cup", 5), ("tests", "test", 99)):
+    for part, noun, count in (
+        ("_alpha", "wheel", 45),
+        ("beta", "sail", 60),
+        ("small", "cup", 5),
+        ("tests", "test", 99),
+    ):
         (package / part).mkdir(parents=True)
         (package / part / "__init__.py").write_text("")
         (package / part / "_impl.py").write_text(source(part.strip("_"), noun, count))
     (package / "__init__.py").write_text("raise SystemExit('never imported')")
     (package / "beta" / "broken.py").write_text('def f(:\n    """' + "x" * 300 + '"""')
-    (package / "beta" / "latin.py").write_bytes(b'"""caf\xe9 ' + b"x" * 300 + b'"""\ndef f():\n    pass\n')
+    (package / "beta" / "latin.py").write_bytes(
+        b'"""caf\xe9 ' + b"x" * 300 + b'"""\ndef f():\n    pass\n'
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     return tmp_path
 
@@ -82,7 +92,12 @@ def test_prose_has_neither_the_name_nor_the_place_nor_code(site: Path) -> None:
 def test_links(site: Path) -> None:
     c = read_installed(["madeup"])
     assert list(c.links[("members", "parameters")].cols) == ["angle", "unit_alpha", "unit_beta"]
-    assert list(c.links[("members", "see also")].cols) == ["far", "near", "other_alpha", "other_beta"]
+    assert list(c.links[("members", "see also")].cols) == [
+        "far",
+        "near",
+        "other_alpha",
+        "other_beta",
+    ]
     assert {"wheel", "sail"} <= set(c.links[("members", "words")].cols)
     assert "the" not in c.links[("members", "words")].cols
 
@@ -154,11 +169,21 @@ class _Hidden:
     {doc}
 """
     found = documented(text)
-    assert [(item.name, item.parameters) for item in found] == [("Box", ("width", "depth", "sizes")), ("later", ("when", "how"))]
+    assert [(item.name, item.parameters) for item in found] == [
+        ("Box", ("width", "depth", "sizes")),
+        ("later", ("when", "how")),
+    ]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "def f(:", "\0", "def f():\n" + '    """' + "x" * 300, "(" * 500 + '"""' + "x" * 300 + '"""\ndef f(): 1']
+    "text",
+    [
+        "",
+        "def f(:",
+        "\0",
+        "def f():\n" + '    """' + "x" * 300,
+        "(" * 500 + '"""' + "x" * 300 + '"""\ndef f(): 1',
+    ],
 )
 def test_sources_that_cannot_be_parsed_give_nothing(text: str) -> None:
     assert documented(text) == []

@@ -23,7 +23,10 @@ def test_aligned_folders(tmp_path: Path) -> None:
     assert collection.ids == ("b.txt", "c.txt", "d.txt")
     assert collection.view("en")[0] == "en b"  # type: ignore[index]
     assert collection.view("de")[0] == "de b"  # type: ignore[index]
-    assert "3 of 5 members are in both views; 2 are left out (e.txt lacks en, a.txt lacks de)." in collection.notes
+    assert (
+        "3 of 5 members are in both views; 2 are left out (e.txt lacks en, a.txt lacks de)."
+        in collection.notes
+    )
 
 
 def test_tables_joined_on_id_with_a_link_table(tmp_path: Path) -> None:

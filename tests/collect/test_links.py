@@ -15,7 +15,11 @@ def test_links_from_pairs_files_and_frames(tmp_path: Path) -> None:
     collection = texts(["one", "two", "three"], ["1", "2", "3"])
     pairs = [("1", "red"), ("2", "red"), ("2", "blue"), ("9", "blue"), ("2", "red")]
     (tmp_path / "tags.csv").write_text("member,tag\n" + "\n".join(",".join(pair) for pair in pairs))
-    for table in (pairs, tmp_path / "tags.csv", pytest.importorskip("pandas").DataFrame(pairs, columns=["m", "t"])):
+    for table in (
+        pairs,
+        tmp_path / "tags.csv",
+        pytest.importorskip("pandas").DataFrame(pairs, columns=["m", "t"]),
+    ):
         linked = with_links(collection, "tags", table)
         link = linked.links["members", "tags"]
         assert list(link.cols) == ["blue", "red"]
@@ -27,7 +31,10 @@ def test_links_from_pairs_files_and_frames(tmp_path: Path) -> None:
 
 def test_link_counts_and_errors(tmp_path: Path) -> None:
     collection = texts(["one", "two"], ["a", "b"])
-    assert with_links(collection, "p", [("a", "x", 2.5), ("b", "x", 1)]).links["members", "p"].total == 3.5
+    assert (
+        with_links(collection, "p", [("a", "x", 2.5), ("b", "x", 1)]).links["members", "p"].total
+        == 3.5
+    )
     for wrong, sentence in (
         ([("z", "x")], "No id of the link table is a member"),
         ([], "empty"),

@@ -16,7 +16,9 @@ from coterie.core.ragged import Ragged
 RNG = np.random.default_rng(0)
 
 
-def sensors(owner: str = "sensor", time: str = "t", members: int = 6, steps: int = 30, words: bool = True) -> dict[str, Any]:
+def sensors(
+    owner: str = "sensor", time: str = "t", members: int = 6, steps: int = 30, words: bool = True
+) -> dict[str, Any]:
     n = members * steps
     who = np.repeat(np.arange(members) + 100, steps)
     return {
@@ -63,7 +65,14 @@ def test_unnamed_long_tables_are_sequences(columns: dict[str, Any]) -> None:
 def test_the_guess_says_so_and_can_be_overruled(tmp_path: Path) -> None:
     columns = sensors()
     path = tmp_path / "a.csv"
-    path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]))
+    path.write_text(
+        "\n".join(
+            [
+                ",".join(columns),
+                *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+            ]
+        )
+    )
     assert guess(path).kind == "long"
     assert "'sensor' repeats and 't' rises within each of its values" in guess(path).why
     assert read(path).notes[0] == guess(path).why
@@ -100,16 +109,43 @@ DAYS = np.datetime64("2020-01-01") + np.arange(200)
         {"date": RNG.permutation(DAYS), **customers()},
         {"day": RNG.choice(DAYS, 200), **customers()},
         by_region({"row": np.arange(200), **customers()}),
-        {"weekday": [str(day) for day in (np.arange(200) % 7)], "date": DAYS, "sales": RNG.normal(size=200)},
-        {"x": np.repeat(np.arange(30), 30), "y": np.tile(np.arange(30), 30), "z": RNG.normal(size=900)},
-        {"sex": np.repeat(["f", "m"], 50), "rank": np.tile(np.arange(50), 2), "n": RNG.normal(size=100)},
-        {"treatment": np.repeat(["a", "b", "c"], 6), "replicate": np.tile(np.arange(6), 3), "y": RNG.normal(size=18)},
+        {
+            "weekday": [str(day) for day in (np.arange(200) % 7)],
+            "date": DAYS,
+            "sales": RNG.normal(size=200),
+        },
+        {
+            "x": np.repeat(np.arange(30), 30),
+            "y": np.tile(np.arange(30), 30),
+            "z": RNG.normal(size=900),
+        },
+        {
+            "sex": np.repeat(["f", "m"], 50),
+            "rank": np.tile(np.arange(50), 2),
+            "n": RNG.normal(size=100),
+        },
+        {
+            "treatment": np.repeat(["a", "b", "c"], 6),
+            "replicate": np.tile(np.arange(6), 3),
+            "y": RNG.normal(size=18),
+        },
     ],
     ids=[
-        "numbers", "integers", "customers", "row number", "customer number", "a day each", "days in no order", "signup days",
-        "sorted by region", "one series", "grid", "two kinds", "experiment",
+        "numbers",
+        "integers",
+        "customers",
+        "row number",
+        "customer number",
+        "a day each",
+        "days in no order",
+        "signup days",
+        "sorted by region",
+        "one series",
+        "grid",
+        "two kinds",
+        "experiment",
     ],
-)  # fmt: skip
+)
 def test_ordinary_tables_stay_tables(columns: dict[str, Any]) -> None:
     assert read(pa.table(columns)).kind == "table"
 
@@ -118,7 +154,11 @@ def test_ordinary_tables_stay_tables(columns: dict[str, Any]) -> None:
 def test_small_tables_of_chance_stay_tables(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(15, 60))
-    columns = {"kind": rng.choice(["a", "b", "c"], n), "year": rng.integers(1990, 2024, n), "score": rng.integers(0, 90, n)}
+    columns = {
+        "kind": rng.choice(["a", "b", "c"], n),
+        "year": rng.integers(1990, 2024, n),
+        "score": rng.integers(0, 90, n),
+    }
     if seed % 2:
         columns["year"] = np.sort(columns["year"])
     assert read(pa.table({**columns, "x": rng.normal(size=n)})).kind == "table"
@@ -129,7 +169,9 @@ def test_what_may_be_long_is_a_table_with_a_hint() -> None:
     columns["t"] = np.concatenate([np.sort(RNG.random(30)) for _ in range(6)])
     collection = read(pa.table(columns))
     assert collection.kind == "table"
-    assert hint(collection) == ["This looks like a long table of sequences; try --id sensor --time t."]
+    assert hint(collection) == [
+        "This looks like a long table of sequences; try --id sensor --time t."
+    ]
     assert read(pa.table(columns), id="sensor", time="t").kind == "sequences"
     assert read(pa.table(columns), time="t").kind == "sequences"
     assert not hint(read(pa.table(customers())))
@@ -145,7 +187,10 @@ def test_gaps_and_answers_that_change_keep_it_a_table() -> None:
     assert hint(read(pa.table(columns)))
     moving = {**sensors(), "activity": ["sit", "walk"] * 90}
     assert read(pa.table(moving), truth="activity").kind == "table"
-    assert read(pa.table({**sensors(), "body": ["u"] * 90 + ["v"] * 90}), truth="body").kind == "sequences"
+    assert (
+        read(pa.table({**sensors(), "body": ["u"] * 90 + ["v"] * 90}), truth="body").kind
+        == "sequences"
+    )
 
 
 def test_names_of_times() -> None:

@@ -16,7 +16,9 @@ from coterie.core.errors import DataError
 SEPARATOR = b"From ann@example.org Mon Jan  6 10:00:00 2020\n"
 
 
-def message(subject: str = "Hello", body: str | bytes = "Some words.\n", number: int = 1, **headers: str) -> bytes:
+def message(
+    subject: str = "Hello", body: str | bytes = "Some words.\n", number: int = 1, **headers: str
+) -> bytes:
     lines = {
         "From": "Ann <ann@example.org>",
         "To": "bob@example.org",
@@ -24,7 +26,9 @@ def message(subject: str = "Hello", body: str | bytes = "Some words.\n", number:
         "Message-ID": f"<{number}@example.org>",
     }
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}
-    top = "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode("utf-8", "surrogateescape")
+    top = "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode(
+        "utf-8", "surrogateescape"
+    )
     return top + b"\n" + (body.encode() if isinstance(body, str) else body)
 
 
@@ -44,14 +48,33 @@ def test_an_mbox_gives_text_links_and_cards(tmp_path: Path) -> None:
     c = read_mail(
         mbox(
             tmp_path / "box.mbox",
-            message("Lunch plan", "Pizza or pasta today?\n", 1, Date=date, Cc='"Doe, Jo" <JO+x@Example.ORG>'),
-            message("Re: Lunch plan", "Pasta.\n> Pizza or pasta today?\n", 2, From="bob@example.org", To="Ann <ann@example.org>"),
+            message(
+                "Lunch plan",
+                "Pizza or pasta today?\n",
+                1,
+                Date=date,
+                Cc='"Doe, Jo" <JO+x@Example.ORG>',
+            ),
+            message(
+                "Re: Lunch plan",
+                "Pasta.\n> Pizza or pasta today?\n",
+                2,
+                From="bob@example.org",
+                To="Ann <ann@example.org>",
+            ),
         )
     )
     assert c.ids == ("1@example.org", "2@example.org")
     assert c.name == "box"
-    assert list(c.view("text")) == ["Lunch plan\n\nPizza or pasta today?", "Re: Lunch plan\n\nPasta."]
-    assert set(c.links) == {("members", "words"), ("members", "correspondents"), ("members", "subject words")}
+    assert list(c.view("text")) == [
+        "Lunch plan\n\nPizza or pasta today?",
+        "Re: Lunch plan\n\nPasta.",
+    ]
+    assert set(c.links) == {
+        ("members", "words"),
+        ("members", "correspondents"),
+        ("members", "subject words"),
+    }
     people = c.links[("members", "correspondents")]
     assert list(people.cols) == ["ann@example.org", "bob@example.org", "jo+x@example.org"]
     assert people.counts.toarray().tolist() == [[1, 1, 1], [1, 1, 0]]
@@ -84,7 +107,9 @@ def test_a_message_id_that_looks_like_a_place_does_not_collide(tmp_path: Path) -
 
 def test_a_broken_message_in_the_middle_loses_only_itself(tmp_path: Path) -> None:
     broken = b"\x00\xff\xfe not a header\nat all\n"
-    c = read_mail(mbox(tmp_path / "m.mbox", message("first", number=1), broken, message("last", number=3)))
+    c = read_mail(
+        mbox(tmp_path / "m.mbox", message("first", number=1), broken, message("last", number=3))
+    )
     assert list(c.cards["subject"]) == ["first", "last"]
     assert any("1 message was left out" in note and "message 2" in note for note in c.notes)
 
@@ -99,7 +124,9 @@ def test_from_lines_in_a_body_do_not_split(tmp_path: Path) -> None:
 
 def test_a_truncated_message_without_a_blank_line_does_not_swallow_the_next(tmp_path: Path) -> None:
     file = tmp_path / "m.mbox"
-    file.write_bytes(SEPARATOR + message("a", "cut off here\n") + SEPARATOR + message("b", number=2))
+    file.write_bytes(
+        SEPARATOR + message("a", "cut off here\n") + SEPARATOR + message("b", number=2)
+    )
     assert list(read_mail(file).cards["subject"]) == ["a", "b"]
 
 
@@ -118,7 +145,11 @@ def test_a_maildir_with_sub_folders(tmp_path: Path) -> None:
     (tmp_path / ".Sent" / "cur" / "4").write_bytes(message("sent", number=4))
     assert looks_like_mail(tmp_path)
     c = read_mail(tmp_path)
-    assert dict(zip(c.cards["subject"], c.truth["folder"], strict=True)) == {"read": "inbox", "unread": "inbox", "sent": "Sent"}
+    assert dict(zip(c.cards["subject"], c.truth["folder"], strict=True)) == {
+        "read": "inbox",
+        "unread": "inbox",
+        "sent": "Sent",
+    }
 
 
 def test_a_folder_of_messages_has_its_sub_folders_as_truth(tmp_path: Path) -> None:
@@ -139,7 +170,11 @@ def test_a_folder_of_mailboxes_and_of_messages_without_suffix(tmp_path: Path) ->
     (tmp_path / "17").write_bytes(message("c", number=3))
     assert looks_like_mail(tmp_path)
     c = read_mail(tmp_path)
-    assert dict(zip(c.cards["subject"], c.truth["folder"], strict=True)) == {"a": "Inbox", "b": "Sent", "c": "."}
+    assert dict(zip(c.cards["subject"], c.truth["folder"], strict=True)) == {
+        "a": "Inbox",
+        "b": "Sent",
+        "c": ".",
+    }
 
 
 def test_what_does_not_look_like_mail(tmp_path: Path) -> None:
@@ -179,7 +214,9 @@ def test_nested_multipart_takes_plain_text_and_names_attachments() -> None:
         "--out\nContent-Disposition: attachment; filename*=utf-8''n%C3%B6te.txt\nContent-Type: text/plain\n\nnot part of it\n"
         "--out\nContent-Type: message/rfc822\n\nSubject: inner one\nFrom: x@y.z\n\ninner body\n--out--\n"
     )
-    mail = parse_message(message("s", body, MIME_Version="1.0", Content_Type="multipart/mixed; boundary=out"))
+    mail = parse_message(
+        message("s", body, MIME_Version="1.0", Content_Type="multipart/mixed; boundary=out")
+    )
     assert mail is not None
     assert mail.body == "Café at noon"
     assert mail.attachments == ("cat.png", "nöte.txt", "inner one")
@@ -198,20 +235,29 @@ def test_html_only_is_stripped_and_its_quotation_removed() -> None:
         (b"caf\xc3\xa9", {"Content_Type": "text/plain; charset=no-such-thing"}, "café"),
         (b"caf\xe9", {}, "café"),
         (b"plain words", {"Content_Type": "multipart/mixed"}, "plain words"),
-        (b"--x\nContent-Type: text/plain\n\nwords", {"Content_Type": 'multipart/mixed; boundary="y"'}, "words"),
+        (
+            b"--x\nContent-Type: text/plain\n\nwords",
+            {"Content_Type": 'multipart/mixed; boundary="y"'},
+            "words",
+        ),
         (b"words", {"Content_Type": ";;;==/"}, "words"),
         (b"words", {"Content_Transfer_Encoding": "nonsense"}, "words"),
         (b"w=ZZrds=", {"Content_Transfer_Encoding": "quoted-printable"}, "w=ZZrds"),
     ],
 )
-def test_wrong_charsets_and_broken_mime_still_give_words(body: bytes, headers: dict[str, str], expected: str) -> None:
+def test_wrong_charsets_and_broken_mime_still_give_words(
+    body: bytes, headers: dict[str, str], expected: str
+) -> None:
     assert one(message("s", body, **headers)) == ("s", expected)
 
 
 def test_base64_garbage_is_no_text_but_the_message_stays() -> None:
     garbage = base64.b64encode(bytes(range(256)) * 4)
     assert one(message("kept", garbage, Content_Transfer_Encoding="base64")) == ("kept", "")
-    assert one(message("kept", "!!! @@@ not base64 %%%", Content_Transfer_Encoding="base64"))[0] == "kept"
+    assert (
+        one(message("kept", "!!! @@@ not base64 %%%", Content_Transfer_Encoding="base64"))[0]
+        == "kept"
+    )
 
 
 def test_hopelessly_deep_nesting_is_survived() -> None:
@@ -276,10 +322,17 @@ def test_no_body_words_in_common_still_gives_a_collection(tmp_path: Path) -> Non
 
 def test_entities_are_read_as_what_they_mean(tmp_path: Path) -> None:
     file = tmp_path / "one.eml"
-    file.write_bytes(message("Plain", "tea&nbsp;and&nbsp\ncake&#8217;s R&amp;D http://x.org/?a=1&copy=2 &unknown; AT&T"))
+    file.write_bytes(
+        message(
+            "Plain",
+            "tea&nbsp;and&nbsp\ncake&#8217;s R&amp;D http://x.org/?a=1&copy=2 &unknown; AT&T",
+        )
+    )
     text = read_mail(file).view("text")[0]  # type: ignore[index]
     assert "tea and\ncake\u2019s R&D http://x.org/?a=1&copy=2 &unknown; AT&T" in text
-    html = b"From: a@b.c\nSubject: s\nContent-Type: text/html\n\n<p>one&nbsp;two &amp;nbsp; three</p>"
+    html = (
+        b"From: a@b.c\nSubject: s\nContent-Type: text/html\n\n<p>one&nbsp;two &amp;nbsp; three</p>"
+    )
     file.write_bytes(html)
     assert "nbsp" not in read_mail(file).view("text")[0]  # type: ignore[index]
 
@@ -287,20 +340,46 @@ def test_entities_are_read_as_what_they_mean(tmp_path: Path) -> None:
 ANY_MAIL = st.one_of(
     st.binary(max_size=300),
     st.builds(
-        lambda top, body: b"From: a@b.c\nSubject: " + top + b"\n\n" + body, st.binary(max_size=60), st.binary(max_size=200)
+        lambda top, body: b"From: a@b.c\nSubject: " + top + b"\n\n" + body,
+        st.binary(max_size=60),
+        st.binary(max_size=200),
     ),
     st.builds(
-        lambda kind, body: b"From: a@b.c\nContent-Type: " + kind + b"\nContent-Transfer-Encoding: base64\n\n" + body,
-        st.sampled_from([b"multipart/mixed; boundary=x", b"text/html", b"message/rfc822", b"text/plain; charset=utf-16"])
+        lambda kind, body: (
+            b"From: a@b.c\nContent-Type: "
+            + kind
+            + b"\nContent-Transfer-Encoding: base64\n\n"
+            + body
+        ),
+        st.sampled_from(
+            [
+                b"multipart/mixed; boundary=x",
+                b"text/html",
+                b"message/rfc822",
+                b"text/plain; charset=utf-16",
+            ]
+        )
         | st.binary(max_size=30),
         st.lists(
-            st.sampled_from([b"--x\n", b"--x--\n", b"\n", b"Content-Type: text/plain\n", b"<p>", b"AAAA", b"=?a?b?c?="])
+            st.sampled_from(
+                [
+                    b"--x\n",
+                    b"--x--\n",
+                    b"\n",
+                    b"Content-Type: text/plain\n",
+                    b"<p>",
+                    b"AAAA",
+                    b"=?a?b?c?=",
+                ]
+            )
         ).map(b"".join),
     ),
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(raw=ANY_MAIL)
 def test_any_bytes_are_a_collection_or_one_sentence(raw: bytes, tmp_path: Path) -> None:
     for name in ("any.eml", "any.mbox"):
@@ -313,21 +392,33 @@ def test_any_bytes_are_a_collection_or_one_sentence(raw: bytes, tmp_path: Path) 
             continue
         assert len(c) >= 1
         repr((c.ids, list(c.view("text")), c.cards)).encode("utf-8")
-        "".join([*c.ids, *c.view("text"), *(v for column in c.cards.values() for v in column)]).encode("utf-8")
+        "".join(
+            [*c.ids, *c.view("text"), *(v for column in c.cards.values() for v in column)]
+        ).encode("utf-8")
 
 
 def test_one_person_with_many_addresses_is_one_correspondent(tmp_path: Path) -> None:
     box = mbox(
         tmp_path / "m.mbox",
         message("a", number=1, From="Ann Hill <ann@x.org>", To="undisclosed-recipients:;"),
-        message("b", number=2, From='"Hill, Ann" <ann+dated+1.2@x.org>', To="Ann HILL <ah@y.org>", Bcc="secret@z.org"),
+        message(
+            "b",
+            number=2,
+            From='"Hill, Ann" <ann+dated+1.2@x.org>',
+            To="Ann HILL <ah@y.org>",
+            Bcc="secret@z.org",
+        ),
         message("c", number=3, From="ann@x.org", To="bob@x.org"),
     )
     people = read_mail(box).links["members", "correspondents"]
     assert list(people.cols) == ["ann@x.org", "bob@x.org", "secret@z.org"]
     assert people.counts.toarray().tolist() == [[1, 0, 0], [1, 0, 1], [1, 1, 0]]
     assert any("5 addresses are those of 3 correspondents" in note for note in read_mail(box).notes)
-    assert list(read_mail(box).cards["addresses"]) == ["", "ann+dated+1.2@x.org = ann@x.org, ah@y.org = ann@x.org", ""]
+    assert list(read_mail(box).cards["addresses"]) == [
+        "",
+        "ann+dated+1.2@x.org = ann@x.org, ah@y.org = ann@x.org",
+        "",
+    ]
     apart = read_mail(box, merge=False)
     assert "addresses" not in apart.cards
     assert len(apart.links["members", "correspondents"].cols) == 5
@@ -335,9 +426,15 @@ def test_one_person_with_many_addresses_is_one_correspondent(tmp_path: Path) -> 
 
 
 def test_addresses_of_lists_can_be_left_out(tmp_path: Path) -> None:
-    box = mbox(tmp_path / "m.mbox", message("a", To="tea@lists.org, bob@x.org", List_Post="<mailto:tea@lists.org>"))
+    box = mbox(
+        tmp_path / "m.mbox",
+        message("a", To="tea@lists.org, bob@x.org", List_Post="<mailto:tea@lists.org>"),
+    )
     assert "tea@lists.org" in read_mail(box).links["members", "correspondents"].cols
-    assert list(read_mail(box, lists=False).links["members", "correspondents"].cols) == ["ann@example.org", "bob@x.org"]
+    assert list(read_mail(box, lists=False).links["members", "correspondents"].cols) == [
+        "ann@example.org",
+        "bob@x.org",
+    ]
 
 
 def test_encoded_lines_are_no_words(tmp_path: Path) -> None:

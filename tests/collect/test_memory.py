@@ -16,7 +16,10 @@ from coterie.core.text import Text
 def two(n: int = 60) -> tuple[dict[str, np.ndarray], np.ndarray]:
     rng = np.random.default_rng(0)
     groups = np.arange(n) % 3
-    return {name: 6 * rng.normal(size=(3, 8))[groups] + rng.normal(size=(n, 8)) for name in ("fou", "kar")}, groups
+    return {
+        name: 6 * rng.normal(size=(3, 8))[groups] + rng.normal(size=(n, 8))
+        for name in ("fou", "kar")
+    }, groups
 
 
 def test_own_arrays_are_explored_as_views() -> None:

@@ -25,7 +25,13 @@ def folders(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    rows = ["id,text_en,text_de,kind,note", "p,tea,Tee,x,1", "q,car,,y,2", "r,sun,Sonne,x,3", "s,,Meer,y,4"]
+    rows = [
+        "id,text_en,text_de,kind,note",
+        "p,tea,Tee,x,1",
+        "q,car,,y,2",
+        "r,sun,Sonne,x,3",
+        "s,,Meer,y,4",
+    ]
     (tmp_path / "words.csv").write_text("\n".join(rows) + "\n")
     return tmp_path / "words.csv"
 
@@ -69,8 +75,13 @@ def test_short_columns_are_texts_when_they_are_named(table: Path) -> None:
     assert found.ids == ("p", "r")
     assert list(found.view("de")) == ["Tee", "Sonne"]  # type: ignore[arg-type]
     assert found.truth["kind"].tolist() == ["x", "x"]
-    assert "2 of 4 members are in both views; 2 are left out (q lacks de, s lacks en)." in found.notes
-    with pytest.raises(DataError, match=r"The table 'words.csv' has no column of words 'fr'; it has text_en, text_de"):
+    assert (
+        "2 of 4 members are in both views; 2 are left out (q lacks de, s lacks en)." in found.notes
+    )
+    with pytest.raises(
+        DataError,
+        match=r"The table 'words.csv' has no column of words 'fr'; it has text_en, text_de",
+    ):
         read_named(table, ["en", "fr"])
 
 
@@ -80,7 +91,10 @@ def test_a_view_by_itself_keeps_members_that_others_lack(folders: Path, table: P
     assert read_apart(table, ["en", "de"])["en"].ids == ("p", "q", "r")
     assert read_apart(table, ["en", "de"])["de"].ids == ("p", "r", "s")
     letters = read_apart("sample:letters_in_two_languages", ["all"])
-    assert {name: list(part.views) for name, part in letters.items()} == {"north": ["north"], "south": ["south"]}
+    assert {name: list(part.views) for name, part in letters.items()} == {
+        "north": ["north"],
+        "south": ["south"],
+    }
 
 
 def test_tables_and_matrices(tmp_path: Path) -> None:
@@ -93,7 +107,11 @@ def test_tables_and_matrices(tmp_path: Path) -> None:
     assert found.ids == ("x", "y")
     with pytest.raises(DataError, match="no table 'souls'"):
         read_named(tmp_path, ["minds", "souls"])
-    np.savez(tmp_path / "two.npz", one=np.random.default_rng(0).normal(size=(5, 2)), two=np.arange(15.0).reshape(5, 3))
+    np.savez(
+        tmp_path / "two.npz",
+        one=np.random.default_rng(0).normal(size=(5, 2)),
+        two=np.arange(15.0).reshape(5, 3),
+    )
     matrices = read_named(tmp_path / "two.npz", ["one", "two"])
     assert matrices is not None
     assert set(matrices.views) == {"one", "two"}
@@ -116,7 +134,10 @@ def test_all_columns_of_a_table_are_read_as_named_ones_are(tmp_path: Path) -> No
     rows = [f"{i},{long.format(i)},{long.format(-i) if i != 3 else ''},{i % 2}" for i in range(6)]
     (tmp_path / "t.csv").write_text("id,text_en,text_de,size\n" + "\n".join(rows) + "\n")
     apart = read_apart(tmp_path / "t.csv", ["all"])
-    assert {name: len(part) for name, part in apart.items()} == {"text_en": 6, "text_de": 5}  # an empty cell is no member
+    assert {name: len(part) for name, part in apart.items()} == {
+        "text_en": 6,
+        "text_de": 5,
+    }  # an empty cell is no member
     found = read_named(tmp_path / "t.csv", ["all"])
     assert found is not None
     assert list(found.views) == ["text_en", "text_de"]
@@ -128,11 +149,20 @@ def test_all_columns_of_a_table_are_read_as_named_ones_are(tmp_path: Path) -> No
 def test_all_means_the_texts_and_not_the_titles(tmp_path: Path) -> None:
     text = "a much longer sentence, as the text below a title has it, with many more words than the title, number {}"
     title = "a title that is longer than most titles are, number {}"
-    rows = [",".join([str(i), *(f'"{t.format(i)} {x}"' for x in ("en", "de") for t in (title, text))]) for i in range(6)]
-    (tmp_path / "t.csv").write_text("id,title_en,text_en,title_de,text_de\n" + "\n".join(rows) + "\n")
+    rows = [
+        ",".join([str(i), *(f'"{t.format(i)} {x}"' for x in ("en", "de") for t in (title, text))])
+        for i in range(6)
+    ]
+    (tmp_path / "t.csv").write_text(
+        "id,title_en,text_en,title_de,text_de\n" + "\n".join(rows) + "\n"
+    )
     assert list(read_apart(tmp_path / "t.csv", ["all"])) == ["text_en", "text_de"]
-    (tmp_path / "one.csv").write_text("id,body,size\n" + "\n".join(f'{i},"{text.format(i)}",{i}' for i in range(6)) + "\n")
-    assert read_named(tmp_path / "one.csv", ["all"]) is None  # one text: the views are as `read` has them
+    (tmp_path / "one.csv").write_text(
+        "id,body,size\n" + "\n".join(f'{i},"{text.format(i)}",{i}' for i in range(6)) + "\n"
+    )
+    assert (
+        read_named(tmp_path / "one.csv", ["all"]) is None
+    )  # one text: the views are as `read` has them
 
 
 def test_tables_by_themselves_keep_members_that_others_lack(tmp_path: Path) -> None:
@@ -140,10 +170,15 @@ def test_tables_by_themselves_keep_members_that_others_lack(tmp_path: Path) -> N
     (tmp_path / "minds.csv").write_text("id,speed\nx,1\ny,3\nw,3\n")
     for names in (["bodies", "minds"], ["all"]):
         parts = read_apart(tmp_path, names)
-        assert {name: part.ids for name, part in parts.items()} == {"bodies": ("z", "y", "x"), "minds": ("x", "y", "w")}
+        assert {name: part.ids for name, part in parts.items()} == {
+            "bodies": ("z", "y", "x"),
+            "minds": ("x", "y", "w"),
+        }
 
 
-def test_members_that_come_later_are_read_by_the_views_they_have(folders: Path, table: Path) -> None:
+def test_members_that_come_later_are_read_by_the_views_they_have(
+    folders: Path, table: Path
+) -> None:
     found = read_named(folders, ["en", "de"], some=True)
     assert found is not None
     assert found.ids == ("a.txt", "b.txt", "c.txt", "d.txt", "e.txt")

@@ -22,7 +22,9 @@ DOCUMENTS = st.lists(st.lists(SENTENCES, max_size=4), min_size=1, max_size=6)
 
 
 @given(DOCUMENTS, st.integers(1, 4), st.integers(1, 3), st.none() | st.integers(3, 5))
-def test_counts_are_those_of_the_obvious_way(documents: list[list[list[str]]], n: int, low: int, high: int | None) -> None:
+def test_counts_are_those_of_the_obvious_way(
+    documents: list[list[list[str]]], n: int, low: int, high: int | None
+) -> None:
     names, rows = runs(documents, n, low, high)
     if not names:
         with pytest.raises(DataError, match="lower min_df"):
@@ -34,7 +36,9 @@ def test_counts_are_those_of_the_obvious_way(documents: list[list[list[str]]], n
 
 
 def collection() -> Collection:
-    view = tagged_view([[[("a", "D"), ("b", "N")], [("c", "N"), ("d", "V")]], [[("a", "D"), ("b", "N-tl")]], []])
+    view = tagged_view(
+        [[[("a", "D"), ("b", "N")], [("c", "N"), ("d", "V")]], [[("a", "D"), ("b", "N-tl")]], []]
+    )
     return Collection(["x", "y", "z"], {"text": Text.of(["a b c d", "a b", ""]), "tagged": view})
 
 
@@ -55,7 +59,9 @@ def test_a_collection_gets_a_population_named_by_n() -> None:
 def test_tags_may_be_renamed_before_they_are_counted() -> None:
     link = tag_ngrams(collection(), 2, 2, called=base_tag).links["members", "tag bigrams"]
     assert link.counts.toarray().tolist() == [[1], [1], [0]]
-    silent = tag_ngrams(collection(), 1, 1, called=lambda tag: "" if tag == "D" else tag).links["members", "tags"]
+    silent = tag_ngrams(collection(), 1, 1, called=lambda tag: "" if tag == "D" else tag).links[
+        "members", "tags"
+    ]
     assert list(silent.cols) == ["N", "N-tl", "V"]
 
 
@@ -71,7 +77,13 @@ def test_a_flat_list_of_tags_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_", "name"), [({"n": 0}, "n"), ({"min_df": 0}, "min_df"), ({"min_df": 5, "max_df": 4}, "max_df"), ({"n": 1.5}, "n")]
+    ("given_", "name"),
+    [
+        ({"n": 0}, "n"),
+        ({"min_df": 0}, "min_df"),
+        ({"min_df": 5, "max_df": 4}, "max_df"),
+        ({"n": 1.5}, "n"),
+    ],
 )
 def test_parameters_are_checked(given_: dict[str, Any], name: str) -> None:
     with pytest.raises(ParameterError, match=f"{name} must be a whole number"):

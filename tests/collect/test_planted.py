@@ -11,7 +11,8 @@ from coterie.core.errors import ParameterError
 from coterie.judge import adjusted_rand, micro_accuracy
 from coterie.organize.comraf.estimator import MDC, Comraf
 
-WORDS, CITED = ("members", "words"), ("members", "citations")
+WORDS = ("members", "words")
+CITED = ("members", "citations")
 
 
 def same(one: Collection, other: Collection) -> bool:
@@ -33,7 +34,9 @@ def test_one_seed_one_collection(make, groups) -> None:
 def test_blocks_have_their_rates() -> None:
     made = blocks()
     counts = made.links["members", "columns"].counts.toarray()
-    columns = np.array([int(name[1 : name.index("-")]) for name in made.links["members", "columns"].cols])
+    columns = np.array(
+        [int(name[1 : name.index("-")]) for name in made.links["members", "columns"].cols]
+    )
     inside = made.truth["group"][:, None] == columns[None]
     assert counts.shape == (200, 300)
     assert counts[inside].mean() == pytest.approx(0.6, abs=0.03)
@@ -45,7 +48,12 @@ def test_blocks_have_their_rates() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_blocks_are_recovered_exactly(seed: int) -> None:
     made = blocks(random_state=seed)
-    assert adjusted_rand(MDC(n_groups=5, restarts=2, random_state=seed).fit(made).labels_, made.truth["group"]) == 1.0
+    assert (
+        adjusted_rand(
+            MDC(n_groups=5, restarts=2, random_state=seed).fit(made).labels_, made.truth["group"]
+        )
+        == 1.0
+    )
 
 
 def test_a_corpus_counts_its_documents() -> None:
@@ -64,14 +72,21 @@ def test_the_share_of_the_topic_tells_it() -> None:
     found = []
     for share in (0.02, 0.6):
         made = corpus(100, topics=4, share=share)
-        found.append(micro_accuracy(Comraf(n_groups=4, restarts=2, random_state=0).fit(made).labels_, made.truth["group"]))
+        found.append(
+            micro_accuracy(
+                Comraf(n_groups=4, restarts=2, random_state=0).fit(made).labels_,
+                made.truth["group"],
+            )
+        )
     assert found[0] < 0.6
     assert found[1] > 0.95
 
 
 def test_papers_are_sparse_sets_with_the_product_as_third_table() -> None:
     made = papers(300)
-    words, cited, both = made.links[WORDS].counts, made.links[CITED].counts, made.links["words", "citations"].counts
+    words = made.links[WORDS].counts
+    cited = made.links[CITED].counts
+    both = made.links["words", "citations"].counts
     assert set(np.unique(words.data)) == set(np.unique(cited.data)) == {1.0}
     for table, least, most in ((words, 1, 8), (cited, 0, 13)):
         assert np.bincount(table.indices).min() >= 2
@@ -85,7 +100,9 @@ def test_two_weak_populations_need_their_edge() -> None:
     truth = made.truth["group"]
 
     def accuracy(graph: str | None) -> float:
-        return micro_accuracy(Comraf(n_groups=6, graph=graph, restarts=2, random_state=0).fit(made).labels_, truth)
+        return micro_accuracy(
+            Comraf(n_groups=6, graph=graph, restarts=2, random_state=0).fit(made).labels_, truth
+        )
 
     assert accuracy(None) > accuracy("members-words, members-citations") + 0.05
 
@@ -113,11 +130,14 @@ class TestPool:
     @pytest.mark.parametrize("topics", [0, 12])
     def test_a_quarter_of_the_words_of_the_core_is_not_general(self, topics: int) -> None:
         made = pool(600, topics=topics, random_state=1)
-        link, law = made.links[WORDS], pool_background()
+        link = made.links[WORDS]
+        law = pool_background()
         core = made.truth["group"] == 0
         inside = np.asarray(link.counts[np.flatnonzero(core)].sum(axis=0)).ravel()
         share = np.array([law[word] for word in link.cols]) / 1e6
-        beyond = (inside / inside.sum() - share).clip(min=0).sum()  # what the law does not explain; chance adds a little
+        beyond = (
+            (inside / inside.sum() - share).clip(min=0).sum()
+        )  # what the law does not explain; chance adds a little
         assert 0.2 < beyond < 0.4
         words = np.asarray(link.counts[np.flatnonzero(~core)].sum(axis=0)).ravel()
         rest = (words / words.sum() - share).clip(min=0).sum()

@@ -25,21 +25,37 @@ ABSTRACTS = (
 
 def papers(path: Path) -> Path:
     titles = ("Parsing", "Parsing again", "Edges", "Edges of images")
-    rows = [f'p{i},{title},"{abstract}"' for i, (title, abstract) in enumerate(zip(titles, ABSTRACTS, strict=True))]
+    rows = [
+        f'p{i},{title},"{abstract}"'
+        for i, (title, abstract) in enumerate(zip(titles, ABSTRACTS, strict=True))
+    ]
     (path / "papers.csv").write_text("id,title,abstract\n" + "\n".join(rows))
-    (path / "cites.csv").write_text("paper,cited\np0,Knuth\np1,Knuth\np2,Marr\np3,Marr\np3,Once\np9,Knuth\n")
+    (path / "cites.csv").write_text(
+        "paper,cited\np0,Knuth\np1,Knuth\np2,Marr\np3,Marr\np3,Once\np9,Knuth\n"
+    )
     return path / "papers.csv"
 
 
 def test_papers_have_words_of_titles_and_abstracts_and_citations(tmp_path: Path) -> None:
     found = read(papers(tmp_path), words=True, links={"citations": str(tmp_path / "cites.csv")})
-    assert set(found.links) == {("members", "title words"), ("members", "abstract words"), ("members", "citations")}
+    assert set(found.links) == {
+        ("members", "title words"),
+        ("members", "abstract words"),
+        ("members", "citations"),
+    }
     assert list(found.links["members", "citations"].cols) == ["Knuth", "Marr"]
-    assert found.links["members", "citations"].counts.toarray().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
+    assert found.links["members", "citations"].counts.toarray().tolist() == [
+        [1, 0],
+        [1, 0],
+        [0, 1],
+        [0, 1],
+    ]
     assert list(found.links["members", "title words"].cols) == ["edges", "parsing"]
     assert "treebank" in found.links["members", "abstract words"].cols
     assert "the" not in found.links["members", "abstract words"].cols
-    assert any("1 of 3 'citations' are tied to fewer than 2 members" in note for note in found.notes)
+    assert any(
+        "1 of 3 'citations' are tied to fewer than 2 members" in note for note in found.notes
+    )
     assert any("1 ids of the link table" in note for note in found.notes)
 
 
@@ -52,7 +68,10 @@ def test_words_of_the_texts_that_are_named(tmp_path: Path) -> None:
 
 def test_links_from_memory_and_collections() -> None:
     collection = texts(["one", "two"], ["a", "b"])
-    found = read(collection, links={"tags": [("a", "x"), ("b", "x")], "people": [("a", "y", 2), ("b", "y", 3)]})
+    found = read(
+        collection,
+        links={"tags": [("a", "x"), ("b", "x")], "people": [("a", "y", 2), ("b", "y", 3)]},
+    )
     assert found.links["members", "people"].counts.toarray().tolist() == [[2], [3]]
     assert set(found.links) == {("members", "tags"), ("members", "people")}
 
@@ -67,21 +86,34 @@ def test_links_among_members_count_both_ways() -> None:
     assert both.counts.toarray().tolist() == [[1, 1, 0], [1, 1, 1], [0, 0, 1]]
     said = with_links(collection, "cited", [("a", "b"), ("b", "c")]).notes
     assert any("both_ways" in note for note in said)
-    assert read(collection, links={"cited": pairs}, both_ways=True).links["members", "cited"].shape == (3, 3)
+    assert read(collection, links={"cited": pairs}, both_ways=True).links[
+        "members", "cited"
+    ].shape == (3, 3)
 
 
 def test_a_link_counted_from_both_files_is_counted_twice() -> None:
-    both = with_links(texts(["one", "two"], ["a", "b"]), "cited", [("a", "b"), ("b", "a")], both_ways=True)
+    both = with_links(
+        texts(["one", "two"], ["a", "b"]), "cited", [("a", "b"), ("b", "a")], both_ways=True
+    )
     assert both.links["members", "cited"].counts.toarray().tolist() == [[1, 2], [2, 1]]
 
 
 def test_members_that_come_later_are_read_alike() -> None:
     before = read([{"id": "a", "body": ABSTRACTS[0]}, {"id": "b", "body": ABSTRACTS[1]}])
     cites = [("a", "x"), ("b", "x"), ("n", "y")]
-    new = read([{"id": "n", "body": ABSTRACTS[2]}], words=["body"], links={"cited": cites}, like={"body": before.view("body")})
+    new = read(
+        [{"id": "n", "body": ABSTRACTS[2]}],
+        words=["body"],
+        links={"cited": cites},
+        like={"body": before.view("body")},
+    )
     assert list(new.links["members", "cited"].cols) == ["y"]
     assert "camera" in new.links["members", "body words"].cols
-    stranger = read([{"id": "q", "body": ABSTRACTS[2]}], links={"cited": cites}, like={"body": before.view("body")})
+    stranger = read(
+        [{"id": "q", "body": ABSTRACTS[2]}],
+        links={"cited": cites},
+        like={"body": before.view("body")},
+    )
     assert not stranger.links
     assert any("'cited' was left out" in note for note in stranger.notes)
 
@@ -94,7 +126,10 @@ def test_members_that_come_later_are_read_alike() -> None:
         ({"links": {"members": [("a", "x")]}}, "a population needs a name"),
         ({"links": {"tags": ""}}, "'tags' has no table"),
         ({"links": {"tags": None}}, "'tags' has no table"),
-        ({"links": {"tags": [("a", "x"), ("b", "y")]}}, "Nothing of 'tags' is tied to 2 or more members"),
+        (
+            {"links": {"tags": [("a", "x"), ("b", "y")]}},
+            "Nothing of 'tags' is tied to 2 or more members",
+        ),
         ({"links": {"tags": "nowhere.csv"}}, "There is no file"),
         ({"links": {"tags": [("q", "x")]}}, "No id of the link table"),
         ({"words": ["title"]}, "has no text 'title'"),
@@ -107,7 +142,9 @@ def test_what_is_wrong_is_one_sentence(given: dict[str, Any], sentence: str) -> 
 
 
 def test_populations_that_are_there_stay() -> None:
-    first = with_populations(texts(["red fish", "red bird"], ["a", "b"]), {"tags": [("a", "x"), ("b", "x")]}, words=True)
+    first = with_populations(
+        texts(["red fish", "red bird"], ["a", "b"]), {"tags": [("a", "x"), ("b", "x")]}, words=True
+    )
     again = with_populations(first, words=True)
     assert again.links["members", "words"] is first.links["members", "words"]
     with pytest.raises(ParameterError, match="has a population 'tags' already"):

@@ -30,7 +30,10 @@ from coterie.collect.quotes import own_words
     ],
 )
 def test_attributions_and_the_quote_below_them_go(attribution: str) -> None:
-    assert own_words(f"Fine with me.\n\n{attribution}\n> Shall we meet?\n>\n> Ann\n") == "Fine with me."
+    assert (
+        own_words(f"Fine with me.\n\n{attribution}\n> Shall we meet?\n>\n> Ann\n")
+        == "Fine with me."
+    )
 
 
 def test_an_attribution_in_prose_stays() -> None:
@@ -76,7 +79,9 @@ def test_two_dashes_high_up_are_not_a_signature() -> None:
     assert own_words(text) == text
 
 
-@pytest.mark.parametrize("body", ["> only\n> quotes", "-- \nonly a signature", "-----Original Message-----\nonly a copy"])
+@pytest.mark.parametrize(
+    "body", ["> only\n> quotes", "-- \nonly a signature", "-----Original Message-----\nonly a copy"]
+)
 def test_a_mail_of_nothing_else_keeps_it(body: str) -> None:
     assert "only" in own_words(body)
 

@@ -77,7 +77,17 @@ def test_the_entry_that_does_not_fit_is_named(entries: list[object], sentence: s
 
 
 @pytest.mark.parametrize(
-    "wrong", [[], 7, None, ["a", 1], [np.ones(2), "b"], np.ones((2, 2, 2, 2)), np.empty((0, 2)), np.array([1j, 2j])]
+    "wrong",
+    [
+        [],
+        7,
+        None,
+        ["a", 1],
+        [np.ones(2), "b"],
+        np.ones((2, 2, 2, 2)),
+        np.empty((0, 2)),
+        np.array([1j, 2j]),
+    ],
 )
 def test_what_cannot_be_read_is_one_sentence(wrong: object) -> None:
     with pytest.raises(CoterieError) as caught:
@@ -105,7 +115,10 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_folders_of_text_and_of_classes(tmp_path: Path) -> None:
-    path = folder(tmp_path / "docs", {f"{side}/{i}.txt": f"{side} {i}" for side in ("pos", "neg") for i in range(4)})
+    path = folder(
+        tmp_path / "docs",
+        {f"{side}/{i}.txt": f"{side} {i}" for side in ("pos", "neg") for i in range(4)},
+    )
     assert guess(path).kind == "text"
     collection = read(path)
     assert len(collection) == 8
@@ -154,7 +167,9 @@ def test_samples_and_truth_by_name() -> None:
 
 def test_kinds_override_the_guess(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("id,time,x\n" + "".join(f"{m},{t},{m * t}\n" for m in range(4) for t in range(3)))
+    path.write_text(
+        "id,time,x\n" + "".join(f"{m},{t},{m * t}\n" for m in range(4) for t in range(3))
+    )
     assert read(path).kind == "sequences"
     assert read(path, kind="sets").view().dim == 2  # type: ignore[union-attr]
     assert read(path, kind="table", id="").kind == "table"

@@ -22,7 +22,9 @@ def test_two_columns_are_members_and_labels_and_empty_ones_are_unknown(tmp_path)
 def test_one_column_of_a_wider_table(tmp_path):
     path = written(tmp_path, "labels.csv", "id,group,kind", "a,1,tea", "b,2,", "c,1,coffee")
     assert read_labels(path, "kind") == {"a": "tea", "c": "coffee"}
-    with pytest.raises(DataError, match=r"has 3 columns \(id, group, kind\); name the one that holds the labels"):
+    with pytest.raises(
+        DataError, match=r"has 3 columns \(id, group, kind\); name the one that holds the labels"
+    ):
         read_labels(path)
 
 

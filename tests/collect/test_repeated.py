@@ -9,7 +9,9 @@ from coterie.collect.repeated import repeated, with_text_notes
 def test_repeated_texts_are_named_with_the_first():
     assert repeated(["a b", "c", "a b\n", "c", "a b", " ", " "]) == [(2, 0), (3, 1), (4, 0)]
     found = with_text_notes(texts(["same", "other", "same"], ids=["x", "y", "z"]))
-    assert found.notes == ("1 member repeats the text of an earlier one, which can inflate what is measured on them: z = x",)
+    assert found.notes == (
+        "1 member repeats the text of an earlier one, which can inflate what is measured on them: z = x",
+    )
 
 
 def test_a_giant_is_named():
@@ -24,5 +26,8 @@ def test_reading_says_it_and_leaves_tables_alone(tmp_path):
     (tmp_path / "d.txt").write_bytes(b"\xef\xbb\xbfbroken \xff\xff here")
     notes = read(tmp_path).notes
     assert any("b.txt = a.txt" in note for note in notes)
-    assert any("1 file has characters that cannot be read" in note and "d.txt (2)" in note for note in notes)
+    assert any(
+        "1 file has characters that cannot be read" in note and "d.txt (2)" in note
+        for note in notes
+    )
     assert not any("repeat" in note for note in read([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0]]).notes)

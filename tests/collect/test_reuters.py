@@ -11,7 +11,15 @@ from coterie.core.errors import DataError
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 
 
-def story(number, *, split="TRAIN", topics="YES", labels=(), title="A TITLE", body="Some words.\n Reuter\n&#3;"):
+def story(
+    number,
+    *,
+    split="TRAIN",
+    topics="YES",
+    labels=(),
+    title="A TITLE",
+    body="Some words.\n Reuter\n&#3;",
+):
     marks = "".join(f"<D>{label}</D>" for label in labels)
     inside = "" if body is None else f"<DATELINE>    ROME, March 3 - </DATELINE><BODY>{body}</BODY>"
     return (
@@ -54,7 +62,13 @@ def test_places_are_no_topics_and_unknown_bytes_are_no_text(tmp_path):
 
 @pytest.mark.parametrize(
     ("split", "topics", "expected"),
-    [("TRAIN", "YES", "train"), ("TEST", "YES", "test"), ("TRAIN", "NO", ""), ("TEST", "BYPASS", ""), ("NOT-USED", "YES", "")],
+    [
+        ("TRAIN", "YES", "train"),
+        ("TEST", "YES", "test"),
+        ("TRAIN", "NO", ""),
+        ("TEST", "BYPASS", ""),
+        ("NOT-USED", "YES", ""),
+    ],
 )
 def test_modapte_takes_indexed_stories_of_two_splits(split, topics, expected):
     assert next(stories(story(7, split=split, topics=topics))).modapte == expected
@@ -62,7 +76,13 @@ def test_modapte_takes_indexed_stories_of_two_splits(split, topics, expected):
 
 def test_entities_and_control_characters():
     one = next(
-        stories(story(1, title="AT&amp;T &lt;T> UP", body="Q1\x1b 3&#22;4 &lt;5 caf\xe9\x85\n two   words\n Reuter\n&#3;"))
+        stories(
+            story(
+                1,
+                title="AT&amp;T &lt;T> UP",
+                body="Q1\x1b 3&#22;4 &lt;5 caf\xe9\x85\n two   words\n Reuter\n&#3;",
+            )
+        )
     )
     assert one.title == "AT&T <T> UP"
     assert one.body == "Q1 3 4 <5 caf\xe9\ntwo words"
@@ -70,7 +90,10 @@ def test_entities_and_control_characters():
 
 def test_an_indented_line_begins_a_paragraph():
     body = "First words\nof one.\n    Second words,\nand more.\n Reuter\n&#3;"
-    assert next(stories(story(1, body=body))).body == "First words\nof one.\n\nSecond words,\nand more."
+    assert (
+        next(stories(story(1, body=body))).body
+        == "First words\nof one.\n\nSecond words,\nand more."
+    )
 
 
 def test_latin_1_bytes_are_kept(tmp_path):
@@ -103,7 +126,9 @@ def test_a_story_that_is_cut_off_ends_where_the_next_begins():
 
 
 def test_take_keeps_topics(tmp_path):
-    found = read_reuters(written(tmp_path / "r", story(1, labels=("a", "b")) + story(2, labels=("c",)))).take(np.array([1]))
+    found = read_reuters(
+        written(tmp_path / "r", story(1, labels=("a", "b")) + story(2, labels=("c",)))
+    ).take(np.array([1]))
     assert list(found.truth["topics"]) == [("c",)]
 
 

@@ -28,7 +28,9 @@ def flat(view: object) -> object:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_keeps_its_promises(name: str) -> None:
     make, sentence, groups = SAMPLES[name]
-    first, again, other = make(40, random_state=3), make(40, random_state=3), make(40, random_state=4)
+    first = make(40, random_state=3)
+    again = make(40, random_state=3)
+    other = make(40, random_state=4)
     assert sentence.endswith(".")
     assert len(first) == 40
     assert len(np.unique(first.truth["group"])) == groups
@@ -71,19 +73,23 @@ def test_topics_share_words_with_their_own() -> None:
 
 def test_traces_differ_in_movement_and_not_in_place() -> None:
     collection = sample("traces")
-    traces, labels = collection.view(), collection.truth["group"]
+    traces = collection.view()
+    labels = collection.truth["group"]
     assert isinstance(traces, Ragged)
     assert traces.lengths.min() >= 40
     assert len(set(traces.lengths.tolist())) > 10
     spread = np.array([member.std() for member in traces])
     assert all(0.4 < spread[labels == g].mean() < 1.6 for g in range(4))
-    turn = np.array([np.mean(member[4:] * member[:-4]) / member.var() for member in traces])  # half a swing is four steps
+    turn = np.array(
+        [np.mean(member[4:] * member[:-4]) / member.var() for member in traces]
+    )  # half a swing is four steps
     assert turn[labels == 1].mean() < -0.4 < 0.4 < turn[labels == 0].mean()
 
 
 def test_bags_have_one_mean_and_several_shapes() -> None:
     collection = sample("bags_of_vectors")
-    sets, labels = collection.view(), collection.truth["group"]
+    sets = collection.view()
+    labels = collection.truth["group"]
     assert isinstance(sets, Ragged)
     assert not sets.ordered
     means = np.array([member.mean(axis=0) for member in sets])
@@ -94,7 +100,10 @@ def test_bags_have_one_mean_and_several_shapes() -> None:
 
 def test_two_languages_share_no_word() -> None:
     collection = sample("letters_in_two_languages", 30)
-    north, south = ({w for d in collection.view(v) for w in d.lower().replace(".", "").split()} for v in ("north", "south"))  # type: ignore[union-attr]
+    north, south = (
+        {w for d in collection.view(v) for w in d.lower().replace(".", "").split()}
+        for v in ("north", "south")
+    )  # type: ignore[union-attr]
     assert not north & south
 
 

@@ -32,7 +32,13 @@ def same(collection: object) -> None:
 
 def test_flat_npz_with_lengths_or_offsets(tmp_path: Path) -> None:
     flat = np.concatenate(MEMBERS).astype(np.float32)
-    np.savez(tmp_path / "a.npz", values=flat, lengths=LENGTHS, labels=np.array(["u", "v", "u"]), split=np.array(["train"] * 3))
+    np.savez(
+        tmp_path / "a.npz",
+        values=flat,
+        lengths=LENGTHS,
+        labels=np.array(["u", "v", "u"]),
+        split=np.array(["train"] * 3),
+    )
     np.savez(
         tmp_path / "b.npz",
         values=flat,
@@ -40,7 +46,8 @@ def test_flat_npz_with_lengths_or_offsets(tmp_path: Path) -> None:
         ids=np.array(["p", "q", "r"]),
         speaker=np.array([1, 2, 3]),
     )
-    a, b = read(tmp_path / "a.npz"), read(tmp_path / "b.npz")
+    a = read(tmp_path / "a.npz")
+    b = read(tmp_path / "b.npz")
     same(a)
     same(b)
     assert a.truth["labels"].tolist() == ["u", "v", "u"]
@@ -54,7 +61,9 @@ def test_flat_npz_with_lengths_or_offsets(tmp_path: Path) -> None:
 
 
 def test_npz_with_an_array_per_member(tmp_path: Path) -> None:
-    np.savez(tmp_path / "a.npz", x=MEMBERS[0], y2=MEMBERS[1], z=MEMBERS[2], labels=np.array([1, 1, 2]))
+    np.savez(
+        tmp_path / "a.npz", x=MEMBERS[0], y2=MEMBERS[1], z=MEMBERS[2], labels=np.array([1, 1, 2])
+    )
     collection = read(tmp_path / "a.npz")
     same(collection)
     assert collection.ids == ("x", "y2", "z")
@@ -65,17 +74,25 @@ def test_npz_of_views_and_of_a_sparse_matrix(tmp_path: Path) -> None:
     import scipy.sparse as sp
 
     generator = np.random.default_rng(0)
-    dense, counts = generator.normal(size=(6, 3)), sp.random_array((6, 5), density=0.4, rng=generator, format="csr")
+    dense = generator.normal(size=(6, 3))
+    counts = sp.random_array((6, 5), density=0.4, rng=generator, format="csr")
     np.savez(
-        tmp_path / "a.npz", labels=np.arange(6), dense=dense, words_indices=counts.indices, words_indptr=counts.indptr,
-        words_shape=np.array(counts.shape), words_data=counts.data,
-    )  # fmt: skip
+        tmp_path / "a.npz",
+        labels=np.arange(6),
+        dense=dense,
+        words_indices=counts.indices,
+        words_indptr=counts.indptr,
+        words_shape=np.array(counts.shape),
+        words_data=counts.data,
+    )
     collection = read(tmp_path / "a.npz")
     assert guess(tmp_path / "a.npz").kind == "views"
     np.testing.assert_array_equal(collection.view("dense").values, dense)  # type: ignore[union-attr]
     np.testing.assert_array_equal(collection.view("words").values.toarray(), counts.toarray())  # type: ignore[union-attr]
     sp.save_npz(tmp_path / "b.npz", sp.csc_array(counts))
-    np.testing.assert_array_equal(read(tmp_path / "b.npz").view().values.toarray(), counts.toarray())  # type: ignore[union-attr]
+    np.testing.assert_array_equal(
+        read(tmp_path / "b.npz").view().values.toarray(), counts.toarray()
+    )  # type: ignore[union-attr]
 
 
 def test_npy_by_dimensions(tmp_path: Path) -> None:
@@ -114,10 +131,18 @@ def test_ts_errors_name_the_case(tmp_path: Path, case: str, sentence: str) -> No
 
 
 def long_csv(path: Path, time: bool) -> Path:
-    rows = [(f"m{i}", step, x, y, "uvu"[i]) for i, member in enumerate(MEMBERS) for step, (x, y) in enumerate(member)]
+    rows = [
+        (f"m{i}", step, x, y, "uvu"[i])
+        for i, member in enumerate(MEMBERS)
+        for step, (x, y) in enumerate(member)
+    ]
     shuffled = [rows[i] for i in (4, 0, 8, 2, 1, 3, 5, 7, 6)] if time else rows
     head = "id,time,x,y,speaker" if time else "id,x,y,speaker"
-    path.write_text("\n".join([head, *(",".join(map(str, row if time else (row[0], *row[2:]))) for row in shuffled)]))
+    path.write_text(
+        "\n".join(
+            [head, *(",".join(map(str, row if time else (row[0], *row[2:]))) for row in shuffled)]
+        )
+    )
     return path
 
 
@@ -144,14 +169,18 @@ def test_long_table_without_time_is_sets(tmp_path: Path) -> None:
 
 
 def test_a_numeric_answer_is_not_a_value(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,t,x,label\n" + "".join(f"{m},{t},{m + t},{m % 2}\n" for m in range(4) for t in range(3)))
+    (tmp_path / "a.csv").write_text(
+        "id,t,x,label\n" + "".join(f"{m},{t},{m + t},{m % 2}\n" for m in range(4) for t in range(3))
+    )
     collection = read(tmp_path / "a.csv")
     assert ragged(collection).dim == 1
     assert collection.cards["label"] == ["0", "1", "0", "1"]
 
 
 def test_bad_members_are_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"The member 'b' of 'sequences' has an infinity at step 1, dimension 0"):
+    with pytest.raises(
+        DataError, match=r"The member 'b' of 'sequences' has an infinity at step 1, dimension 0"
+    ):
         sequences([[1.0], [2.0, np.inf]], ["a", "b"])
     with pytest.raises(DataError, match="The member 'b' of 'sequences' has no value at any step"):
         sequences([[1.0], [np.nan, np.nan]], ["a", "b"])
@@ -190,6 +219,8 @@ def test_gaps_of_sequences_are_kept_and_said(tmp_path: Path) -> None:
     found = sequences([[1.0, np.nan, 3.0], [2.0, 2.0, 2.0]], ["a", "b"])
     assert np.isnan(found.view().values[1, 0])
     assert "The sequence 'a' has gaps (16.7% of all values)" in found.notes[0]
-    (tmp_path / "a.ts").write_text("@problemName a\n@classLabel true u v\n@data\n1,?,3:u\n4,NaN,6:v\n")
+    (tmp_path / "a.ts").write_text(
+        "@problemName a\n@classLabel true u v\n@data\n1,?,3:u\n4,NaN,6:v\n"
+    )
     view = read(tmp_path / "a.ts").view()
     assert np.isnan(view.values[[1, 4], 0]).all()

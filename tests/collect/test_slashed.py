@@ -26,7 +26,10 @@ def tags(collection: Collection) -> list[str]:
 
 def test_words_and_tags_come_apart() -> None:
     found = read([NEWS, STORY])
-    assert list(found.view("text")) == ["The Fulton Jury said 1/2 .\nIt met .", "She ran home .\nThe dog barked ."]
+    assert list(found.view("text")) == [
+        "The Fulton Jury said 1/2 .\nIt met .",
+        "She ran home .\nThe dog barked .",
+    ]
     assert tags(found)[:6] == ["at", "np-tl", "nn", "vbd", "cd", "."]
     assert found.view("tagged").offsets.tolist() == [0, 6, 9, 13, 17]  # type: ignore[union-attr]
     assert any("taken apart" in note for note in found.notes)
@@ -37,7 +40,8 @@ def test_files_folders_and_tables(tmp_path: Path) -> None:
     (tmp_path / "docs" / "a.txt").write_text(NEWS)
     (tmp_path / "docs" / "b.txt").write_text(STORY)
     (tmp_path / "lines.txt").write_text(NEWS)
-    folder, lines = read(tmp_path / "docs"), read(tmp_path / "lines.txt")
+    folder = read(tmp_path / "docs")
+    lines = read(tmp_path / "lines.txt")
     assert (len(folder), len(lines)) == (2, 2)
     assert tags(lines) == tags(folder)[:9]
     flat = " ".join(NEWS.split())

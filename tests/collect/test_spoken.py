@@ -17,7 +17,9 @@ def loudness(sound: np.ndarray) -> np.ndarray:
 
 
 def test_recordings_are_as_promised() -> None:
-    made, again, other = spoken_words(3, 2, 4, 1), spoken_words(3, 2, 4, 1), spoken_words(3, 2, 4, 2)
+    made = spoken_words(3, 2, 4, 1)
+    again = spoken_words(3, 2, 4, 1)
+    other = spoken_words(3, 2, 4, 2)
     sound = made.view("sound")
     assert isinstance(sound, Ragged)
     assert len(made) == 24
@@ -34,7 +36,8 @@ def test_recordings_are_as_promised() -> None:
 
 
 def test_a_recording_does_not_depend_on_how_many_others_there_are() -> None:
-    few, many = spoken_words(2, 2, 2, 5), spoken_words(2, 3, 3, 5)
+    few = spoken_words(2, 2, 2, 5)
+    many = spoken_words(2, 3, 3, 5)
     for name in few.ids:
         first = few.view()[few.ids.index(name)]  # type: ignore[index,attr-defined]
         assert np.array_equal(first, many.view()[many.ids.index(name)])  # type: ignore[index,attr-defined]
@@ -44,12 +47,17 @@ def test_a_speaker_has_a_channel_that_is_heard_in_every_word() -> None:
     made = spoken_words(4, 4, 3, 0)
     bands = np.array([loudness(sound) for sound in made.view()])  # type: ignore[union-attr]
     bands -= bands.mean(axis=1, keepdims=True)
-    who, what = np.array(made.cards["speaker"]), made.truth["group"]
+    who = np.array(made.cards["speaker"])
+    what = made.truth["group"]
     by_speaker = np.mean([bands[who == s].mean(axis=0).std() for s in set(made.cards["speaker"])])
-    pure = np.array([bands[(who == s) & (what == w)].std(axis=0).mean() for s in set(who) for w in set(what)])
+    pure = np.array(
+        [bands[(who == s) & (what == w)].std(axis=0).mean() for s in set(who) for w in set(what)]
+    )
     across = np.array([bands[what == w].std(axis=0).mean() for w in set(what)])
     assert by_speaker > 1.0
-    assert across.mean() > 1.5 * pure.mean(), "one word differs more between speakers than between takes of one"
+    assert across.mean() > 1.5 * pure.mean(), (
+        "one word differs more between speakers than between takes of one"
+    )
 
 
 def test_a_sample_of_any_size_has_all_words() -> None:

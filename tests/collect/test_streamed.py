@@ -18,9 +18,19 @@ from coterie.represent import Terms
 from coterie.run.packing import pack, unpack
 
 N = 400
-LINES = [f"document number {i} tells of {'cats and their kittens' if i % 2 else 'dogs, puppies and wolves'}" for i in range(N)]
+LINES = [
+    f"document number {i} tells of {'cats and their kittens' if i % 2 else 'dogs, puppies and wolves'}"
+    for i in range(N)
+]
 ROWS = [
-    {"id": f"d{i}", "text": line, "size": i + 0.5, "sort": "ab"[i % 2], "still": 1, "note": f"n{i} of {i}"}
+    {
+        "id": f"d{i}",
+        "text": line,
+        "size": i + 0.5,
+        "sort": "ab"[i % 2],
+        "still": 1,
+        "note": f"n{i} of {i}",
+    }
     for i, line in enumerate(LINES)
 ]
 
@@ -40,7 +50,9 @@ def same(whole, part) -> None:
         else:
             assert (other.names, dict(other.categories)) == (view.names, dict(view.categories))
             assert np.array_equal(other.values, view.values, equal_nan=True)
-    assert {name: list(rows) for name, rows in part.cards.items()} == {name: list(rows) for name, rows in whole.cards.items()}
+    assert {name: list(rows) for name, rows in part.cards.items()} == {
+        name: list(rows) for name, rows in whole.cards.items()
+    }
     assert {name: rows.tolist() for name, rows in part.truth.items()} == {
         name: rows.tolist() for name, rows in whole.truth.items()
     }
@@ -109,7 +121,9 @@ def test_numpy_files_are_mapped(tmp_path, kind):
 
 def test_lines_of_text_are_read_when_asked(tmp_path):
     path = tmp_path / "lines.txt"
-    path.write_text("\ufeff" + "\n".join([*LINES, "", "one\u2028two \u00e9", "  ", "last"]), encoding="utf-8")
+    path.write_text(
+        "\ufeff" + "\n".join([*LINES, "", "one\u2028two \u00e9", "  ", "last"]), encoding="utf-8"
+    )
     whole = coterie.read(path)
     with using(memory="90KB"):
         part = coterie.read(path)
@@ -140,12 +154,20 @@ def test_what_cannot_be_read_in_pieces_is_refused_with_a_number(tmp_path):
     rows = [{"id": f"s{i // 50}", "time": i % 50, "x": float(i), "y": i * 0.5} for i in range(500)]
     (tmp_path / "long.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert coterie.read(tmp_path / "long.jsonl").kind == "sequences"
-    with using(memory="100KB"), pytest.raises(DataError, match=r"Reading 'long\.jsonl' at once takes .* allow more with"):
+    with (
+        using(memory="100KB"),
+        pytest.raises(DataError, match=r"Reading 'long\.jsonl' at once takes .* allow more with"),
+    ):
         coterie.read(tmp_path / "long.jsonl")
     (tmp_path / "west.txt").write_bytes(b"caf\xe9 \n" * 2000)
     with using(memory="500KB"):
-        assert "cp1252" in " ".join(coterie.read(tmp_path / "west.txt").notes)  # small enough to be read at once
-    with using(memory="30KB"), pytest.raises(DataError, match=r"Reading 'west\.txt' at once|The places of the lines"):
+        assert "cp1252" in " ".join(
+            coterie.read(tmp_path / "west.txt").notes
+        )  # small enough to be read at once
+    with (
+        using(memory="30KB"),
+        pytest.raises(DataError, match=r"Reading 'west\.txt' at once|The places of the lines"),
+    ):
         coterie.read(tmp_path / "west.txt")
 
 
@@ -153,11 +175,19 @@ def test_a_column_that_changes_its_kind_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS", 100)
     rows = [{"id": f"d{i}", "x": i if i < 150 else "many", "y": 0.5 * i} for i in range(300)]
     (tmp_path / "odd.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    with using(memory="100KB"), pytest.raises(DataError, match=r"The column 'x' of 'odd\.jsonl' holds string where it held"):
+    with (
+        using(memory="100KB"),
+        pytest.raises(
+            DataError, match=r"The column 'x' of 'odd\.jsonl' holds string where it held"
+        ),
+    ):
         coterie.read(tmp_path / "odd.jsonl")
 
 
-@pytest.mark.parametrize("settings", [{}, {"max_terms": 5}, {"stem": "porter", "min_df": 1}, {"weights": "bm25"}, {"phrases": 3}])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"max_terms": 5}, {"stem": "porter", "min_df": 1}, {"weights": "bm25"}, {"phrases": 3}],
+)
 def test_terms_of_texts_in_a_file_are_those_of_texts_in_memory(tmp_path, monkeypatch, settings):
     from coterie.represent import counting
 
@@ -165,8 +195,10 @@ def test_terms_of_texts_in_a_file_are_those_of_texts_in_memory(tmp_path, monkeyp
     (tmp_path / "lines.txt").write_text("\n".join(LINES))
     with using(memory="90KB"):
         part = coterie.read(tmp_path / "lines.txt").view()
-    one, other = Terms(**settings), Terms(**settings)
-    first, second = one.fit_transform(LINES), other.fit_transform(part)
+    one = Terms(**settings)
+    other = Terms(**settings)
+    first = one.fit_transform(LINES)
+    second = other.fit_transform(part)
     assert list(one.terms_) == list(other.terms_)
     assert (first != second).nnz == 0
     assert (one.transform(LINES[:50]) != other.transform(part.take(range(50)))).nnz == 0
@@ -174,7 +206,10 @@ def test_terms_of_texts_in_a_file_are_those_of_texts_in_memory(tmp_path, monkeyp
 
 
 def test_terms_that_would_not_fit_are_refused_before_they_are_counted():
-    with using(memory="20KB"), pytest.raises(DataError, match=r"The [\d,]+ counts of [\d,]+ terms in 400 documents takes"):
+    with (
+        using(memory="20KB"),
+        pytest.raises(DataError, match=r"The [\d,]+ counts of [\d,]+ terms in 400 documents takes"),
+    ):
         Terms().fit(LINES)
     with using(memory="50KB"):
         assert Terms(max_terms=2).fit(LINES).n_features_out_ == 2
@@ -186,7 +221,11 @@ def test_tokens_are_never_held_all_at_once(monkeypatch):
     seen = []
     real = counting.counted
     monkeypatch.setattr(counting, "_TOKENS", 200)
-    monkeypatch.setattr(counting, "counted", lambda tokens, ends, width: seen.append(len(tokens)) or real(tokens, ends, width))
+    monkeypatch.setattr(
+        counting,
+        "counted",
+        lambda tokens, ends, width: seen.append(len(tokens)) or real(tokens, ends, width),
+    )
     Terms().fit(LINES)
     assert max(seen) < 250
     assert len(seen) > 10
@@ -208,7 +247,10 @@ def test_whole_numbers_stay_whole(tmp_path, monkeypatch, suffix, late):
     monkeypatch.setattr(batches, "_ROWS", 150)
     monkeypatch.setattr(batches, "_BYTES", 4000)
     more = np.random.default_rng(0).normal(size=(600, 6)).tolist()
-    rows = [[2**53 + 1 + 2 * i, i % 3, i + 0.5 if late and i > 400 else i * 7 % 50, *more[i]] for i in range(600)]
+    rows = [
+        [2**53 + 1 + 2 * i, i % 3, i + 0.5 if late and i > 400 else i * 7 % 50, *more[i]]
+        for i in range(600)
+    ]
     path = table(tmp_path / f"data.{suffix}", ["user_id", "sort", "count", *"pqrstu"], rows)
     whole = coterie.read(path, truth="sort")
     with using(memory="220KB"):
@@ -220,7 +262,10 @@ def test_whole_numbers_stay_whole(tmp_path, monkeypatch, suffix, late):
 
 
 def test_the_longest_text_comes_first_as_where_it_is_read_at_once(tmp_path):
-    rows = [(f"the title of document {i}, which is not as long as the text", 3 * line, i * 0.5) for i, line in enumerate(LINES)]
+    rows = [
+        (f"the title of document {i}, which is not as long as the text", 3 * line, i * 0.5)
+        for i, line in enumerate(LINES)
+    ]
     path = table(tmp_path / "data.jsonl", ["title", "body", "x"], rows)
     whole = coterie.read(path)
     with using(memory="200KB"):
@@ -231,22 +276,40 @@ def test_the_longest_text_comes_first_as_where_it_is_read_at_once(tmp_path):
 
 def test_a_key_that_comes_late_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS", 100)
-    rows = [{"x": i, "y": 0.5 * i, "text": LINES[i]} | ({"late": i} if i > 250 else {}) for i in range(N)]
+    rows = [
+        {"x": i, "y": 0.5 * i, "text": LINES[i]} | ({"late": i} if i > 250 else {})
+        for i in range(N)
+    ]
     (tmp_path / "late.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    with using(memory="200KB"), pytest.warns(UserWarning, match=r"'late' stands first in line 252 of 'late\.jsonl'") as said:
+    with (
+        using(memory="200KB"),
+        pytest.warns(
+            UserWarning, match=r"'late' stands first in line 252 of 'late\.jsonl'"
+        ) as said,
+    ):
         assert len(coterie.read(tmp_path / "late.jsonl")) == N
     assert sum(one.category is UserWarning for one in said) == 1
 
 
 @pytest.mark.parametrize("head", ["a;b;c\n", ""])
 def test_decimal_commas_and_other_bytes_are_not_read_in_pieces(tmp_path, head):
-    (tmp_path / "comma.csv").write_text(head + "\n".join(f"{i},5;{i * 3 % 17},25;{i},0" for i in range(900)))
-    (tmp_path / "west.csv").write_bytes(b"n,word\n" + b"\n".join(b"%d.5,caf\xe9 %d" % (i, i % 3) for i in range(900)))
+    (tmp_path / "comma.csv").write_text(
+        head + "\n".join(f"{i},5;{i * 3 % 17},25;{i},0" for i in range(900))
+    )
+    (tmp_path / "west.csv").write_bytes(
+        b"n,word\n" + b"\n".join(b"%d.5,caf\xe9 %d" % (i, i % 3) for i in range(900))
+    )
     for name in ("comma.csv", "west.csv"):
-        with using(memory="40KB"), pytest.raises(DataError, match=f"Reading '{name}' at once takes"):
+        with (
+            using(memory="40KB"),
+            pytest.raises(DataError, match=f"Reading '{name}' at once takes"),
+        ):
             coterie.read(tmp_path / name)
     (tmp_path / "west.jsonl").write_bytes(b'{"x": 1}\n' * 2000 + b'{"x": 2, "word": "caf\xe9"}\n')
-    with using(memory="40KB"), pytest.raises(DataError, match=r"Line 2,001 of 'west\.jsonl' is not UTF-8 text"):
+    with (
+        using(memory="40KB"),
+        pytest.raises(DataError, match=r"Line 2,001 of 'west\.jsonl' is not UTF-8 text"),
+    ):
         coterie.read(tmp_path / "west.jsonl")
 
 
@@ -266,7 +329,12 @@ def test_a_full_disk_is_one_sentence(tmp_path, monkeypatch):
 
     monkeypatch.setattr(streamed.tempfile, "TemporaryFile", lambda prefix: Full())
     path = written(tmp_path, "jsonl")
-    with using(memory="160KB"), pytest.raises(StoreError, match=r"no room for what is read \(no space left on device\).*TMPDIR"):
+    with (
+        using(memory="160KB"),
+        pytest.raises(
+            StoreError, match=r"no room for what is read \(no space left on device\).*TMPDIR"
+        ),
+    ):
         coterie.read(path)
 
 
@@ -284,5 +352,8 @@ def test_counts_that_outgrow_the_memory_are_made_again(monkeypatch):
 
 def test_counts_of_new_documents_are_refused_where_they_do_not_fit():
     fitted = Terms().fit(LINES)
-    with using(memory="20KB"), pytest.raises(DataError, match=r"The [\d,]+ counts of [\d,]+ terms in 400 documents takes"):
+    with (
+        using(memory="20KB"),
+        pytest.raises(DataError, match=r"The [\d,]+ counts of [\d,]+ terms in 400 documents takes"),
+    ):
         fitted.transform(LINES)

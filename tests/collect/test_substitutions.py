@@ -44,7 +44,10 @@ def test_label_target_and_part_of_speech_may_be_there_or_not(tmp_path):
         ("sentence,position,candidate,label\na b,2,c,1\n", "position 2 in a sentence of 2"),
         ("sentence,position,candidate,label\na b,first,c,1\n", "position 'first'"),
         ("sentence,position,candidate,label\na b,0,c,1\na b,0,d,maybe\n", "Row 1 .* label 'maybe'"),
-        ("sentence,position,candidate\na b,0,c\na b,0.7,d\n", r"Row 1 .* position 0\.7; it must be a whole number"),
+        (
+            "sentence,position,candidate\na b,0,c\na b,0.7,d\n",
+            r"Row 1 .* position 0\.7; it must be a whole number",
+        ),
         ("sentence,position,candidate\na b,0,c\n,0,d\n", "Row 1 .* has no sentence"),
         ("sentence,position,candidate\na b,0,c\na b,0,\n", "Row 1 .* has no candidate"),
         ('sentence,position,candidate\na b,0,c\na b,0," "\n', "Row 1 .* has no candidate"),
@@ -68,7 +71,10 @@ def coinco(tmp_path):
     ]
     with gzip.open(folder / "instances.tsv.gz", "wt", encoding="utf-8") as file:
         file.write("\n".join(rows) + "\n")
-    written(folder / "candidates.txt", "war.N::battle;fight;armed fight;war;peace\nbright.J::clever;shiny\nbulb.N::lamp\n")
+    written(
+        folder / "candidates.txt",
+        "war.N::battle;fight;armed fight;war;peace\nbright.J::clever;shiny\nbulb.N::lamp\n",
+    )
     return folder
 
 
@@ -78,7 +84,9 @@ def test_coinco_with_its_candidates(coinco):
     assert found.labels.tolist() == [True, True, False, False, True]
     assert (found.targets, found.kinds) == (("war", "bright"), ("n", "a"))
     assert found.sentence.tolist() == [0, 1]
-    assert found.notes == ("1 places without a substitute and 1 without a candidate were left out.",)
+    assert found.notes == (
+        "1 places without a substitute and 1 without a candidate were left out.",
+    )
     assert read_coinco(coinco, least=2).labels.tolist() == [False, True, False, False, False]
     assert "armed fight" in read_coinco(coinco, phrases=True).candidates
     with pytest.raises(ParameterError, match="least must be from 1"):
@@ -86,7 +94,9 @@ def test_coinco_with_its_candidates(coinco):
 
 
 def test_coinco_with_synonyms_and_counted_senses(coinco, tmp_path):
-    table = "synset\tpos\tlemmas\n1.n\tn\tWar|fight\n2.n\tn\twar|state_of_war\n3.s\ts\tbright|vivid\n"
+    table = (
+        "synset\tpos\tlemmas\n1.n\tn\tWar|fight\n2.n\tn\twar|state_of_war\n3.s\ts\tbright|vivid\n"
+    )
     synsets = written(tmp_path / "synsets.tsv", table)
     senses = read_senses(synsets)
     found = read_coinco(coinco, senses)
@@ -114,7 +124,10 @@ def test_an_empty_target_is_the_token(tmp_path):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("war.N\t1\t2\tend a war\tfight;", "Line 2 .* has the substitute 'fight'; it must be a word and a number"),
+        (
+            "war.N\t1\t2\tend a war\tfight;",
+            "Line 2 .* has the substitute 'fight'; it must be a word and a number",
+        ),
         ("war.N\t1\t2\tend a war\tfight x;", "Line 2 .* has the substitute 'fight x'"),
         ("war.N\t1\t2\tend a war\tfight 1.5;", "the substitute 'fight 1.5'"),
         ("war.N\t1\t9\tend a war\tfight 1;", "Line 2 .* position 9 in a sentence of 3 tokens"),
@@ -131,8 +144,12 @@ def test_bad_lines_of_coinco_are_named(tmp_path, row, said):
 def test_bad_rows_of_senses_are_named(tmp_path):
     synsets = written(tmp_path / "synsets.csv", "synset,lemmas\n1.n,war|fight\n")
     for number in ("many", "-1", "inf"):
-        counts = written(tmp_path / "counts.csv", f"word,sense,count\nwar,1.n,1\nwar,1.n,{number}\n")
-        with pytest.raises(DataError, match=r"Row 1 of 'counts\.csv' has the count .*; it must be a number from 0"):
+        counts = written(
+            tmp_path / "counts.csv", f"word,sense,count\nwar,1.n,1\nwar,1.n,{number}\n"
+        )
+        with pytest.raises(
+            DataError, match=r"Row 1 of 'counts\.csv' has the count .*; it must be a number from 0"
+        ):
             read_senses(synsets, counts)
     for row, lacks in ((",war", "synset"), ("2.n,", "lemmas")):
         with pytest.raises(DataError, match=f"Row 1 of 'wrong.csv' has no {lacks}"):
@@ -140,6 +157,9 @@ def test_bad_rows_of_senses_are_named(tmp_path):
 
 
 def test_a_count_without_its_word_names_no_substitute(tmp_path):
-    written(tmp_path / "instances.tsv", "target\tid\tposition\tsentence\tsubstitutes\nwar.N\t1\t2\tend a war\tfight 2;; 1;\n")
+    written(
+        tmp_path / "instances.tsv",
+        "target\tid\tposition\tsentence\tsubstitutes\nwar.N\t1\t2\tend a war\tfight 2;; 1;\n",
+    )
     written(tmp_path / "candidates.txt", "war.N::fight;peace\n")
     assert read_coinco(tmp_path).labels.tolist() == [True, False]

@@ -54,7 +54,11 @@ def test_roles_of_a_csv(tmp_path: Path) -> None:
 
 def test_text_column_comes_first_and_the_rest_is_columns(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text("\n".join(json.dumps({"n": i, "body": LONG.format(i), "tags": ["a", "b"]}) for i in range(12)))
+    path.write_text(
+        "\n".join(
+            json.dumps({"n": i, "body": LONG.format(i), "tags": ["a", "b"]}) for i in range(12)
+        )
+    )
     collection = read(path)
     assert collection.main == "body"
     assert isinstance(collection.view(), Text)
@@ -105,14 +109,18 @@ def test_pandas_index_is_the_id() -> None:
 
 
 def test_numbers_as_strings_codes_with_zeros_and_gaps() -> None:
-    collection = from_frame(pa.table({"year": ["1999", "", "2001", "2003"], "code": ["007", "007", "010", "010"]}))
+    collection = from_frame(
+        pa.table({"year": ["1999", "", "2001", "2003"], "code": ["007", "007", "010", "010"]})
+    )
     table = collection.view()
     assert table.categories == {1: ("007", "010")}  # type: ignore[union-attr]
     assert np.isnan(table.values[1, 0])  # type: ignore[union-attr]
 
 
 def test_vectors_in_a_column_become_columns() -> None:
-    collection = from_frame(pa.table({"id": ["a", "b", "c"], "embedding": [[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]}))
+    collection = from_frame(
+        pa.table({"id": ["a", "b", "c"], "embedding": [[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]})
+    )
     table = collection.view()
     assert table.names == ("embedding_0", "embedding_1")  # type: ignore[union-attr]
     np.testing.assert_array_equal(table.values, [[1, 2], [3, 4], [0, 1]])  # type: ignore[union-attr]
@@ -123,9 +131,24 @@ def test_times_and_categories_of_frames(library: str) -> None:
     module = pytest.importorskip(library)
     import datetime as dt
 
-    day = [dt.datetime(2020, 1, 1, 12), dt.datetime(2020, 1, 2, 12), dt.datetime(2020, 1, 1, 13), None]
-    frame = module.DataFrame({"when": day, "long": [dt.timedelta(seconds=s) for s in (1, 2, 3, 5)], "kind": ["b", "a", "b", "a"]})
-    kind = frame["kind"].astype("category") if library == "pandas" else frame["kind"].cast(module.Categorical)
+    day = [
+        dt.datetime(2020, 1, 1, 12),
+        dt.datetime(2020, 1, 2, 12),
+        dt.datetime(2020, 1, 1, 13),
+        None,
+    ]
+    frame = module.DataFrame(
+        {
+            "when": day,
+            "long": [dt.timedelta(seconds=s) for s in (1, 2, 3, 5)],
+            "kind": ["b", "a", "b", "a"],
+        }
+    )
+    kind = (
+        frame["kind"].astype("category")
+        if library == "pandas"
+        else frame["kind"].cast(module.Categorical)
+    )
     frame = frame.assign(kind=kind) if library == "pandas" else frame.with_columns(kind)
     table = from_frame(frame).view()
     assert table.categories == {2: ("a", "b")}  # type: ignore[union-attr]
@@ -151,7 +174,10 @@ def test_kind_text_takes_the_longest_words(tmp_path: Path) -> None:
 
 
 def test_long_text_is_the_main_one_unless_mostly_missing() -> None:
-    rows = {"summary": [LONG.format(i) for i in range(20)], "full": [""] * 15 + [LONG.format(i) * 5 for i in range(5)]}
+    rows = {
+        "summary": [LONG.format(i) for i in range(20)],
+        "full": [""] * 15 + [LONG.format(i) * 5 for i in range(5)],
+    }
     collection = from_frame(pa.table(rows))
     assert list(collection.views) == ["summary", "full"]
     assert any("15 of 20 members have an empty 'full'" in note for note in collection.notes)
@@ -192,7 +218,10 @@ def test_a_packed_file_that_holds_far_more_than_it_seems_is_refused_on_the_way(
     monkeypatch.setattr(files, "_PIECE", 300_000)
     assert files.text_of(path)[0] == text
     monkeypatch.setattr(files, "_LEAST", 1_000_000)
-    with pytest.raises(DataError, match=r"'a.csv.gz' holds more than 1 MB when it is unpacked, .* unpack it yourself"):
+    with pytest.raises(
+        DataError,
+        match=r"'a.csv.gz' holds more than 1 MB when it is unpacked, .* unpack it yourself",
+    ):
         files.text_of(path)
     monkeypatch.setattr(files, "_TIMES", 2000)
     assert files.text_of(path)[0] == text, "by its size it may hold as much"
@@ -244,7 +273,10 @@ def test_a_guessed_id_that_repeats_numbers_the_rows(tmp_path: Path) -> None:
 
 def test_a_named_id_that_repeats_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id,a\nx,1\ny,2\nx,3\n")
-    with pytest.raises(DataError, match=r"'x' stands in rows 0 and 2 of 'a\.csv'.* or give --id '' to number the rows\.$"):
+    with pytest.raises(
+        DataError,
+        match=r"'x' stands in rows 0 and 2 of 'a\.csv'.* or give --id '' to number the rows\.$",
+    ):
         read(path, id="id")
     with pytest.raises(DataError, match=r"Row 1 of 'b\.csv' .* has no id"):
         read(write(tmp_path / "b.csv", "id,a\nx,1\n,2\n"), id="id")
@@ -281,11 +313,17 @@ def test_decimal_commas_between_semicolons(tmp_path: Path) -> None:
 def test_decimal_commas_elsewhere_are_told(tmp_path: Path) -> None:
     rows = "".join(f"{i}\t{60 + i},5\n" for i in range(9))
     assert any(
-        "'age' looks like numbers with a decimal comma" in n for n in read(write(tmp_path / "a.tsv", "x\tage\n" + rows)).notes
+        "'age' looks like numbers with a decimal comma" in n
+        for n in read(write(tmp_path / "a.tsv", "x\tage\n" + rows)).notes
     )
     plain = read(write(tmp_path / "b.tsv", "x\tage\n" + rows.replace(",", ".")))
     assert not any("comma" in note for note in plain.notes)
-    words = read(write(tmp_path / "c.csv", "x;tags\n" + "".join(f"{i};{'a,b' if i % 2 else '1,2'}\n" for i in range(9))))
+    words = read(
+        write(
+            tmp_path / "c.csv",
+            "x;tags\n" + "".join(f"{i};{'a,b' if i % 2 else '1,2'}\n" for i in range(9)),
+        )
+    )
     assert words.view().categories == {1: ("1,2", "a,b")}  # type: ignore[union-attr]
 
 
@@ -325,4 +363,6 @@ def test_western_encodings_are_read_and_told(tmp_path: Path, suffix: str, encodi
     (tmp_path / f"a.{suffix}").write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
     collection = read(tmp_path / f"a.{suffix}")
     assert collection.view().categories[1] == ("bar", word)  # type: ignore[union-attr]
-    assert f"'a.{suffix}' is not UTF-8 and was read as Western European (cp1252)." in collection.notes
+    assert (
+        f"'a.{suffix}' is not UTF-8 and was read as Western European (cp1252)." in collection.notes
+    )

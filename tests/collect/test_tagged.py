@@ -15,9 +15,15 @@ from coterie.core.text import TaggedText
 
 BIO = "-DOCSTART-\t_\tO\n\nAnn\tN\tB-PER\nLee\tN\tI-PER\nsaw\tV\tO\nRome\tN\tB-LOC\n\nBob\tN\tB-PER\nParis\tN\tB-LOC\n"
 IOB1 = (
-    BIO.replace("Bob\tN\tB-PER", "Bob\tN\tI-PER").replace("Ann\tN\tB-PER", "Ann\tN\tI-PER").replace("Rome\tN\tB-", "Rome\tN\tI-")
+    BIO.replace("Bob\tN\tB-PER", "Bob\tN\tI-PER")
+    .replace("Ann\tN\tB-PER", "Ann\tN\tI-PER")
+    .replace("Rome\tN\tB-", "Rome\tN\tI-")
 )
-IOBES = BIO.replace("Lee\tN\tI", "Lee\tN\tE").replace("Rome\tN\tB", "Rome\tN\tS").replace("Bob\tN\tB", "Bob\tN\tS")
+IOBES = (
+    BIO.replace("Lee\tN\tI", "Lee\tN\tE")
+    .replace("Rome\tN\tB", "Rome\tN\tS")
+    .replace("Bob\tN\tB", "Bob\tN\tS")
+)
 
 
 def view_of(path: Path) -> TaggedText:
@@ -26,7 +32,9 @@ def view_of(path: Path) -> TaggedText:
     return view
 
 
-@pytest.mark.parametrize(("marks", "gz"), [(BIO, False), (IOB1, False), (IOBES, False), (BIO, True)])
+@pytest.mark.parametrize(
+    ("marks", "gz"), [(BIO, False), (IOB1, False), (IOBES, False), (BIO, True)]
+)
 def test_spans_types_and_features(tmp_path: Path, marks: str, gz: bool) -> None:
     path = tmp_path / ("a.tsv.gz" if gz else "a.tsv")
     path.write_bytes(gzip.compress(marks.encode()) if gz else marks.encode())
@@ -83,7 +91,10 @@ def test_long_sentences_are_shortened(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("Ann\tN\tB-PER\nran\tO\n", "Line 2 of 'a.conll' has 2 columns where the first line has 3."),
+        (
+            "Ann\tN\tB-PER\nran\tO\n",
+            "Line 2 of 'a.conll' has 2 columns where the first line has 3.",
+        ),
         ("Ann\tN\tO\n", "'a.conll' marks no span"),
         ("Ann\tN\tPER\n", "Line 1 of 'a.conll' ends with 'PER'"),
         ("Ann\n", "Line 1 of 'a.conll' has one column"),
@@ -138,5 +149,7 @@ def test_cues_stand_beside_the_names_of_their_class() -> None:
     made = tagged_mentions(cue=1.0, sentences=200)
     view = made.view()
     before = view.tokens[view.spans[:, 0] - 1]
-    kinds = {word: {str(k) for k in made.truth["type"][before == word]} for word in np.unique(before)}
+    kinds = {
+        word: {str(k) for k in made.truth["type"][before == word]} for word in np.unique(before)
+    }
     assert all(len(found) == 1 for found in kinds.values())

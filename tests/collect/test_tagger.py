@@ -27,8 +27,14 @@ def corpus(n: int, seed: int = 0) -> list[Tagged]:
         noun = "run" if draw.random() < 0.3 else draw.choice(stems) + "ness"
         verb = "run" if draw.random() < 0.3 else draw.choice(stems) + "ate"
         adverb = [(draw.choice(stems) + "ly", "ADV")] if draw.random() < 0.5 else []
-        subject = [("They", "PRON")] if draw.random() < 0.5 else [("The", "DET"), (draw.choice(stems) + "er", "NOUN")]
-        found.append([*subject, (verb, "VERB"), ("the", "DET"), (str(noun), "NOUN"), *adverb, (".", "PUNCT")])
+        subject = (
+            [("They", "PRON")]
+            if draw.random() < 0.5
+            else [("The", "DET"), (draw.choice(stems) + "er", "NOUN")]
+        )
+        found.append(
+            [*subject, (verb, "VERB"), ("the", "DET"), (str(noun), "NOUN"), *adverb, (".", "PUNCT")]
+        )
     return [[(str(word), tag) for word, tag in sentence] for sentence in found]
 
 
@@ -36,7 +42,13 @@ def test_words_are_told_by_their_neighbors_and_endings() -> None:
     tagger = Perceptron.train(corpus(150), epochs=4, random_state=1)
     assert isinstance(tagger, Tagger)
     assert tagger.accuracy(corpus(100, seed=9)) > 0.98
-    assert tagger.tag(["They", "run", "the", "run", "."]) == ["PRON", "VERB", "DET", "NOUN", "PUNCT"]
+    assert tagger.tag(["They", "run", "the", "run", "."]) == [
+        "PRON",
+        "VERB",
+        "DET",
+        "NOUN",
+        "PUNCT",
+    ]
     assert tagger.tag(["The", "unseener", "unseenate", "the", "unseenness", "."]) == [
         "DET",
         "NOUN",
@@ -50,7 +62,9 @@ def test_words_are_told_by_their_neighbors_and_endings() -> None:
 
 def test_the_same_seed_gives_the_same_tagger_and_another_seed_another() -> None:
     rows = corpus(60)
-    first, again, other = (Perceptron.train(rows, epochs=1, random_state=seed) for seed in (3, 3, 4))
+    first, again, other = (
+        Perceptron.train(rows, epochs=1, random_state=seed) for seed in (3, 3, 4)
+    )
     assert first.weights == again.weights
     assert first.weights != other.weights
 
@@ -69,7 +83,11 @@ def test_means_equal_those_added_up_at_every_word() -> None:
     for row in rows:
         _learn(model, row, {}, classes)
     slow = averaged(rows, classes)
-    fast = {(feature, tag): weight for feature, row in model.mean().items() for tag, weight in row.items()}
+    fast = {
+        (feature, tag): weight
+        for feature, row in model.mean().items()
+        for tag, weight in row.items()
+    }
     assert fast.keys() == {key for key, value in slow.items() if round(value, 6)}
     assert all(abs(fast[key] - slow[key]) < 1e-6 for key in fast)
 
@@ -85,13 +103,22 @@ def test_a_kept_tagger_comes_back_whole(tmp_path: Path, name: str) -> None:
     tagger = Perceptron.train(corpus(30), epochs=1)
     path = tagger.save(tmp_path / name)
     again = Perceptron.load(path)
-    assert (again.weights, again.tagdict, again.classes) == (tagger.weights, tagger.tagdict, tagger.classes)
+    assert (again.weights, again.tagdict, again.classes) == (
+        tagger.weights,
+        tagger.tagdict,
+        tagger.classes,
+    )
     assert path.read_bytes() == again.save(tmp_path / f"again-{name}").read_bytes()
     assert "tagger" in repr(again)
 
 
 def test_weights_of_others_apply_by_the_names_of_features(tmp_path: Path) -> None:
-    weights = {"i word fish": {"NN": 1.0}, "i-1 tag MD": {"VB": 2.0}, "i suffix can": {"MD": 1.0}, "i+1 word -END-": {".": 0.5}}
+    weights = {
+        "i word fish": {"NN": 1.0},
+        "i-1 tag MD": {"VB": 2.0},
+        "i suffix can": {"MD": 1.0},
+        "i+1 word -END-": {".": 0.5},
+    }
     made = {"weights": weights, "tagdict": {"I": "PRP"}, "classes": [".", "MD", "NN", "PRP", "VB"]}
     path = tmp_path / "made.json.gz"
     path.write_bytes(gzip.compress(json.dumps(made).encode()))
@@ -104,9 +131,15 @@ def test_features_and_shapes() -> None:
     words = ["The", "well-known", "1987", "3rd", "-", "-x"]
     assert [shape(word) for word in words] == ["the", "!HYPHEN", "!YEAR", "!DIGITS", "-", "-x"]
     seen = features(0, "Dogs", framed(["Dogs", "bark"]), "-START-", "-START2-")
-    assert {"bias", "i suffix ogs", "i pref1 D", "i word dogs", "i-1 word -START2-", "i+1 word bark", "i+2 word -END-"} <= set(
-        seen
-    )
+    assert {
+        "bias",
+        "i suffix ogs",
+        "i pref1 D",
+        "i word dogs",
+        "i-1 word -START2-",
+        "i+1 word bark",
+        "i+2 word -END-",
+    } <= set(seen)
     assert "i tag+i-2 tag -START- -START2-" in seen
 
 

@@ -39,12 +39,24 @@ def test_every_document_is_one_span_over_its_sentences() -> None:
     assert view.tokens.tolist() == ["Ann", "ran", ".", "Bob", "sat", ".", "", "Cold", "rain"]
     assert view.offsets.tolist() == [0, 3, 6, 7, 9]
     assert view.spans.tolist() == [[0, 6], [6, 7], [7, 9]]
-    assert view.features["pos"].tolist() == ["Cap", "low", "low", "Cap", "low", "low", "", "Cap", "low"]
+    assert view.features["pos"].tolist() == [
+        "Cap",
+        "low",
+        "low",
+        "Cap",
+        "low",
+        "low",
+        "",
+        "Cap",
+        "low",
+    ]
     assert tagged(found.take([2])).surface(0) == "Cold rain"
 
 
 def test_texts_may_be_split_by_the_user() -> None:
-    found = with_tags(texts(["a b|c"]), Capitals(), split=lambda text: [part.split() for part in text.split("|")])
+    found = with_tags(
+        texts(["a b|c"]), Capitals(), split=lambda text: [part.split() for part in text.split("|")]
+    )
     assert tagged(found).offsets.tolist() == [0, 2, 3]
 
 

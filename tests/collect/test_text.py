@@ -23,7 +23,16 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def test_a_folder_is_read_by_relative_path_in_a_fixed_order(tmp_path: Path) -> None:
-    write(tmp_path, {"b.txt": "bee", "a.md": "ay", "deep/er/c.rst": "sea", "README": "no suffix", "d.TXT": "dee"})
+    write(
+        tmp_path,
+        {
+            "b.txt": "bee",
+            "a.md": "ay",
+            "deep/er/c.rst": "sea",
+            "README": "no suffix",
+            "d.TXT": "dee",
+        },
+    )
     c = read_folder(tmp_path, name="pile")
     assert list(c.ids) == ["README", "a.md", "b.txt", "d.TXT", "deep/er/c.rst"]
     assert c.kind == "text"
@@ -35,7 +44,11 @@ def test_a_folder_is_read_by_relative_path_in_a_fixed_order(tmp_path: Path) -> N
 def test_sub_folders_become_truth_and_only_truth(tmp_path: Path) -> None:
     write(tmp_path, {"pos/1.txt": "good", "neg/x/1.txt": "bad", "top.txt": "none"})
     c = read_folder(tmp_path)
-    assert dict(zip(c.ids, c.truth["folder"], strict=True)) == {"pos/1.txt": "pos", "neg/x/1.txt": "neg", "top.txt": "."}
+    assert dict(zip(c.ids, c.truth["folder"], strict=True)) == {
+        "pos/1.txt": "pos",
+        "neg/x/1.txt": "neg",
+        "top.txt": ".",
+    }
     assert set(c.views) == {"text"}
     assert not c.links
     assert set(c.cards) == {"file"}
@@ -62,12 +75,20 @@ def test_encodings(tmp_path: Path) -> None:
     assert [seen[k] for k in ("bom8.txt", "le.txt", "be.txt", "plain.txt")] == ["café"] * 4
     assert seen["west.txt"] == "café — “x”"
     assert seen["latin.txt"].startswith("café")
-    assert any("2 files are not UTF-8" in note and "latin.txt, west.txt" in note for note in c.notes)
+    assert any(
+        "2 files are not UTF-8" in note and "latin.txt, west.txt" in note for note in c.notes
+    )
 
 
 def test_binary_empty_hidden_and_other_files_are_left_out_and_noted(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"b{i}.txt": b"\x00\x01\x02" for i in range(5)}
-    files |= {"blob": bytes(range(1, 32)) * 20, "e.txt": "  \n", ".hidden.txt": "secret", ".git/x.txt": "secret", "p.pdf": "x"}
+    files |= {
+        "blob": bytes(range(1, 32)) * 20,
+        "e.txt": "  \n",
+        ".hidden.txt": "secret",
+        ".git/x.txt": "secret",
+        "p.pdf": "x",
+    }
     c = read_folder(write(tmp_path, {**files, "ok.txt": "fine"}))
     assert c.ids == ("ok.txt",)
     assert "1 empty file was left out: e.txt" in c.notes
@@ -77,7 +98,9 @@ def test_binary_empty_hidden_and_other_files_are_left_out_and_noted(tmp_path: Pa
 
 
 @pytest.mark.parametrize("files", [{}, {"a.txt": b"\0\0"}, {"a.txt": ""}, {"a.pdf": "x"}])
-def test_a_folder_without_text_is_one_sentence(tmp_path: Path, files: dict[str, str | bytes]) -> None:
+def test_a_folder_without_text_is_one_sentence(
+    tmp_path: Path, files: dict[str, str | bytes]
+) -> None:
     with pytest.raises(DataError, match="has no text files"):
         read_folder(write(tmp_path, files))
 
@@ -90,13 +113,27 @@ def test_no_folder(tmp_path: Path) -> None:
 def test_html_files_are_stripped(tmp_path: Path) -> None:
     page = "<html><head><title>T</title><style>p{}</style></head><body><p>One&nbsp;&eacute;</p><script>bad()</script></body>"
     latin = '<meta charset="iso-8859-2"><p>\xb3'.encode("latin-1")
-    c = read_folder(write(tmp_path, {"a.html": page, "b.htm": latin, "c.html": "<script>only()</script>"}))
+    c = read_folder(
+        write(tmp_path, {"a.html": page, "b.htm": latin, "c.html": "<script>only()</script>"})
+    )
     assert list(c.view("text")) == ["T\n\nOne é", "ł"]
     assert any("c.html" in note for note in c.notes)
 
 
 @pytest.mark.parametrize(
-    "broken", ["<", "<![", "<![if x]>a", "a<b c", "<!DOCTYPE", "&#xffffffff;", "<p", "<a href='", "</", "<!--"]
+    "broken",
+    [
+        "<",
+        "<![",
+        "<![if x]>a",
+        "a<b c",
+        "<!DOCTYPE",
+        "&#xffffffff;",
+        "<p",
+        "<a href='",
+        "</",
+        "<!--",
+    ],
 )
 def test_broken_html_gives_a_string(broken: str) -> None:
     assert isinstance(plain(broken), str)
@@ -110,7 +147,10 @@ def test_any_text_can_be_taken_for_html(text: str) -> None:
 
 @given(
     st.binary(),
-    st.none() | st.sampled_from(["utf-8", "latin-1", "utf-16", "utf-7", "idna", "hex", "nonsense", "a\0b", "undefined"]),
+    st.none()
+    | st.sampled_from(
+        ["utf-8", "latin-1", "utf-16", "utf-7", "idna", "hex", "nonsense", "a\0b", "undefined"]
+    ),
 )
 def test_any_bytes_are_text_that_can_be_written_or_nothing(raw: bytes, charset: str | None) -> None:
     read = decode(raw, charset)
@@ -131,7 +171,13 @@ def test_quotations_are_marked_when_asked_for() -> None:
 
 
 def test_a_list_of_strings() -> None:
-    c = texts(["x", "y"], ["one", "two"], truth={"kind": ["p", "q"]}, cards={"title": ["A", "B"]}, name="mine")
+    c = texts(
+        ["x", "y"],
+        ["one", "two"],
+        truth={"kind": ["p", "q"]},
+        cards={"title": ["A", "B"]},
+        name="mine",
+    )
     assert (list(c.ids), c.name, c.truth["kind"].tolist()) == (["one", "two"], "mine", ["p", "q"])
     assert isinstance(c.view(), Text)
     for bad in ([], "one string", ["a", 3]):
@@ -147,7 +193,21 @@ def test_notes_count_and_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<!--", "<a ", "<![CDATA[", "<p", "</", "<!", "<a href='", "<?", "<![if ", "<", "&", "<script>"]
+    "piece",
+    [
+        "<!--",
+        "<a ",
+        "<![CDATA[",
+        "<p",
+        "</",
+        "<!",
+        "<a href='",
+        "<?",
+        "<![if ",
+        "<",
+        "&",
+        "<script>",
+    ],
 )
 def test_hostile_html_takes_no_quadratic_time(piece: str) -> None:
     start = time.process_time()

@@ -17,12 +17,18 @@ from coterie.collect.tokens import sentences, tokens
         ("Dr. Ann B. Hill left. She ran!", ["Dr. Ann B. Hill left .", "She ran !"]),
         ('He said "No." Then he left.', ["He said `` No . ''", "Then he left ."]),
         ("See No. 5 on p. 7, e.g. the U.S. one.", ["See No. 5 on p. 7 , e.g. the U.S. one ."]),
-        ("It cost $4.5 million (50% more) in 1987.", ["It cost $ 4.5 million ( 50% more ) in 1987 ."]),
+        (
+            "It cost $4.5 million (50% more) in 1987.",
+            ["It cost $ 4.5 million ( 50% more ) in 1987 ."],
+        ),
         ("Really?! Yes... Well.", ["Really ? !", "Yes ...", "Well ."]),
         ("one line\nand the next\n\nA new paragraph", ["one line and the next", "A new paragraph"]),
         ("We shouldn’t've; they'll. cannot", ["We should n't 've ; they 'll . can not"]),
         ("Ann's well-known O'Neil's", ["Ann 's well-known O'Neil 's"]),
-        ("Mail ann@x.org or see http://x.org/a?b=c, please.", ["Mail ann@x.org or see http://x.org/a?b=c , please ."]),
+        (
+            "Mail ann@x.org or see http://x.org/a?b=c, please.",
+            ["Mail ann@x.org or see http://x.org/a?b=c , please ."],
+        ),
         ("Ça va? Über alles.", ["Ça va ?", "Über alles ."]),
         ("你好。世界！", ["你好 。", "世界 ！"]),
         ("", []),
@@ -41,7 +47,9 @@ def test_no_token_is_empty_and_no_letter_is_lost(text: str) -> None:
     assert kept == "".join(c for c in text if c.isalnum())
 
 
-@pytest.mark.parametrize("piece", [".", "!", "! ", "a.", "A.b", "a-", "'s", '"', "a@", "www.", "\n", "1,"])
+@pytest.mark.parametrize(
+    "piece", [".", "!", "! ", "a.", "A.b", "a-", "'s", '"', "a@", "www.", "\n", "1,"]
+)
 def test_long_nonsense_takes_no_time(piece: str) -> None:
     start = time.process_time()
     sentences(piece * 20_000)

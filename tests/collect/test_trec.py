@@ -37,7 +37,10 @@ def written(tmp_path):
 def test_topics_of_trec(written):
     path = written("topics.txt", SGML)
     assert read_topics(path) == {"51": "Airbus subsidies & trade", "52": "steel"}
-    assert read_topics(path, ("title", "desc"))["51"] == "Airbus subsidies & trade Documents that mention aid to Airbus."
+    assert (
+        read_topics(path, ("title", "desc"))["51"]
+        == "Airbus subsidies & trade Documents that mention aid to Airbus."
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,10 @@ def test_topics_of_trec(written):
     ],
 )
 def test_topics_in_lines_and_tables(written, name, text):
-    assert {k: v.strip() for k, v in read_topics(written(name, text)).items()} == {"7": "grey cats", "8": "dogs"}
+    assert {k: v.strip() for k, v in read_topics(written(name, text)).items()} == {
+        "7": "grey cats",
+        "8": "dogs",
+    }
 
 
 def test_qrels(written):
@@ -73,20 +79,44 @@ def test_runs_go_out_and_come_back(written):
     [
         (read_topics, "", "has no topic"),
         (read_topics, "<top><title>x</top>", "Topic 1 of 'bad.txt' has no <num>"),
-        (read_topics, "<top><num>1<title></top>", "Topic '1' of 'bad.txt' has no words in its title"),
+        (
+            read_topics,
+            "<top><num>1<title></top>",
+            "Topic '1' of 'bad.txt' has no words in its title",
+        ),
         (read_topics, "1\ta\n1\tb\n", "has two topics '1'"),
         (read_topics, "1\n", "Line 1 of 'bad.txt' has no query after its number"),
         (read_qrels, "1 0 a\n1 0 a b c\n", "Line 1 of 'bad.txt'|Line 2 of 'bad.txt' has 5 words"),
         (read_qrels, "1 0 a 1\n1 0 b yes\n", "Line 2 of 'bad.txt' ends in 'yes'"),
         (read_qrels, "\n", "has no judgement"),
-        (read_qrels, "1\ttea leaves\n2\tviolin\n", "holds no judgements .* but what looks like topics; are both swapped"),
-        (read_qrels, "<top> <num> Number: 1 <title> tea </top>", "what looks like topics; are both swapped"),
-        (read_topics, "1 0 a 1\n1 0 b 0\n", "holds judgements .* where topics belong; are both swapped"),
+        (
+            read_qrels,
+            "1\ttea leaves\n2\tviolin\n",
+            "holds no judgements .* but what looks like topics; are both swapped",
+        ),
+        (
+            read_qrels,
+            "<top> <num> Number: 1 <title> tea </top>",
+            "what looks like topics; are both swapped",
+        ),
+        (
+            read_topics,
+            "1 0 a 1\n1 0 b 0\n",
+            "holds judgements .* where topics belong; are both swapped",
+        ),
         (read_run, "1 Q0 a 1 2.0\n", "Line 1 of 'bad.txt' has 5 words where a run has 6"),
         (read_run, "1 Q0 a 1 high x\n", "the score 'high', which is no number"),
         (read_run, "", "has no line of a run"),
-        (read_run, "1 Q0 a 1 nan x\n", "Line 1 of 'bad.txt' has the score 'nan', which is no number"),
-        (read_qrels, "1 0 a 1\n1 0 b inf\n", "Line 2 of 'bad.txt' has the relevance 'inf', which is no finite number"),
+        (
+            read_run,
+            "1 Q0 a 1 nan x\n",
+            "Line 1 of 'bad.txt' has the score 'nan', which is no number",
+        ),
+        (
+            read_qrels,
+            "1 0 a 1\n1 0 b inf\n",
+            "Line 2 of 'bad.txt' has the relevance 'inf', which is no finite number",
+        ),
         (read_qrels, "1 0 a nan\n", "Line 1 of 'bad.txt' has the relevance 'nan'"),
     ],
 )
@@ -108,23 +138,38 @@ def test_other_refusals(tmp_path, written):
 
 @pytest.mark.parametrize("gap", [1e-9, 1e-15])
 def test_small_scores_keep_their_order(written, gap):
-    rankings = {"1": [("z", gap * 3), ("y", gap * 2), ("x", gap)], "2": [("b", 0.5 + 2.0**-50), ("a", 0.5)]}
+    rankings = {
+        "1": [("z", gap * 3), ("y", gap * 2), ("x", gap)],
+        "2": [("b", 0.5 + 2.0**-50), ("a", 0.5)],
+    }
     text = run_text(rankings)
     assert [line.split()[3] for line in text.splitlines()] == ["1", "2", "3", "1", "2"]
     found = read_run(written("out.run", text))
-    assert [[document for document, _ in rows] for rows in found.values()] == [["z", "y", "x"], ["b", "a"]]
+    assert [[document for document, _ in rows] for rows in found.values()] == [
+        ["z", "y", "x"],
+        ["b", "a"],
+    ]
     for rows in found.values():
         assert all(one[1] > other[1] for one, other in pairwise(rows))
 
 
 def test_a_run_goes_from_the_best_score_to_the_least():
-    for rows, said in (([("a", 1.0), ("b", 2.0)], "at rank 2 it has 2.0"), ([("a", float("nan"))], "at rank 1 it has nan")):
-        with pytest.raises(DataError, match=f"topic '7' must go from the best score to the least, and {said}"):
+    for rows, said in (
+        ([("a", 1.0), ("b", 2.0)], "at rank 2 it has 2.0"),
+        ([("a", float("nan"))], "at rank 1 it has nan"),
+    ):
+        with pytest.raises(
+            DataError, match=f"topic '7' must go from the best score to the least, and {said}"
+        ):
             run_text({"7": rows})
     assert run_text({"7": [("a", 1.0), ("b", 1.0)]}).splitlines()[1] == "7 Q0 b 2 1 coterie"
 
 
 def test_any_grade_above_0_is_relevant(written):
-    found = read_qrels(written("a.qrels", "1 0 a 0.5\n1 0 b 0\n1 0 c 1.0\n1 0 d -1\n1 0 e -0.5\n"))["1"]
+    found = read_qrels(written("a.qrels", "1 0 a 0.5\n1 0 b 0\n1 0 c 1.0\n1 0 d -1\n1 0 e -0.5\n"))[
+        "1"
+    ]
     assert found == {"a": 1, "b": 0, "c": 1, "d": -1, "e": 0}
-    assert grades(np.array(["0.5", "0", "1.0", "-1", "-0.5"], dtype=object)).tolist() == [one > 0 for one in found.values()]
+    assert grades(np.array(["0.5", "0", "1.0", "-1", "-0.5"], dtype=object)).tolist() == [
+        one > 0 for one in found.values()
+    ]

@@ -16,7 +16,9 @@ from coterie.core.table import Table
 
 def test_what_a_part_lacks_is_empty() -> None:
     words = texts(["x", "y"], ["a", "b"], truth={"kind": ["p", "q"]}, cards={"file": ["1", "2"]})
-    rows = Collection(["b", "c"], {"columns": Table.of([[1.0, 2.0], [3.0, 4.0]])}, cards={"file": ["2", "3"]})
+    rows = Collection(
+        ["b", "c"], {"columns": Table.of([[1.0, 2.0], [3.0, 4.0]])}, cards={"file": ["2", "3"]}
+    )
     found = united({"words": words, "rows": rows}, name="two")
     assert found.ids == ("a", "b", "c")
     assert list(found.view("words")) == ["x", "y", ""]  # type: ignore[arg-type]
@@ -38,7 +40,10 @@ def test_sequences_and_sparse_rows_and_what_cannot_be() -> None:
 
 
 def test_who_lacks_what_in_one_sentence() -> None:
-    parts = {name: texts(list(ids), list(ids)) for name, ids in (("en", "abcdef"), ("de", "af"), ("fr", "abg"))}
+    parts = {
+        name: texts(list(ids), list(ids))
+        for name, ids in (("en", "abcdef"), ("de", "af"), ("fr", "abg"))
+    }
     said = "1 of 7 members is in all three views; 6 are left out (b lacks de, c lacks de and fr, d lacks de and fr, ...)."
     assert who_lacks(parts, ["a"]) == (said,)
     assert who_lacks({"en": parts["en"], "again": parts["en"]}, list("abcdef")) == ()

@@ -22,7 +22,10 @@ def written(folder: Path, text: str) -> Path:
 def test_short_words_are_text_where_there_is_nothing_to_compare(tmp_path):
     found = read_with_text(written(tmp_path, SHORT))
     assert list(found.view("note")) == ["green tea", "red car", "black tea", "violin"]
-    assert found.notes[0] == "No column holds running text, so 'note' is read as text; --text names another."
+    assert (
+        found.notes[0]
+        == "No column holds running text, so 'note' is read as text; --text names another."
+    )
 
 
 def test_columns_stay_columns_unless_text_is_wanted(tmp_path):

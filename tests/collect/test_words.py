@@ -17,7 +17,9 @@ from coterie.core.text import Text
 
 
 def collection(*documents: str) -> Collection:
-    return Collection(ids=[f"d{i}" for i in range(len(documents))], views={"text": Text.of(documents)})
+    return Collection(
+        ids=[f"d{i}" for i in range(len(documents))], views={"text": Text.of(documents)}
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,10 @@ LENGTHS = (7, 1, 12, 2, 140, 3, 9, 30, 5, 9, 21, 4)
 
 def drawn(lengths=LENGTHS, d=6, seed=0) -> list[np.ndarray]:
     random = np.random.default_rng(seed)
-    return [np.cumsum(random.normal(size=(length, d)), axis=0) + random.normal(size=d) for length in lengths]
+    return [
+        np.cumsum(random.normal(size=(length, d)), axis=0) + random.normal(size=d)
+        for length in lengths
+    ]
 
 
 def gappy(members, share=0.3, seed=1) -> list[np.ndarray]:
@@ -53,16 +56,23 @@ def test_against_slow_twin(settings, d):
     values = fitted.affinity_.values
     assert np.array_equal(values, values.T)
     assert (np.diagonal(values) == 0).all()
-    np.testing.assert_allclose(values, slow.all_pairs(members, members, **settings), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        values, slow.all_pairs(members, members, **settings), rtol=1e-10, atol=1e-12
+    )
 
 
-@pytest.mark.parametrize("settings", [{}, {"measure": "derivative", "inner": "squared", "window": 0.2}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{}, {"measure": "derivative", "inner": "squared", "window": 0.2}], ids=str
+)
 def test_new_sequences(settings):
-    members, new = drawn(), drawn((3, 1, 133, 8), seed=5)
+    members = drawn()
+    new = drawn((3, 1, 133, 8), seed=5)
     found = Alignment(**settings).fit(members).compare(new)
     assert found.shape == (4, 12)
     assert not found.square
-    np.testing.assert_allclose(found.values, slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        found.values, slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12
+    )
 
 
 def test_the_order_of_members_is_kept_across_tiles(monkeypatch):
@@ -90,14 +100,23 @@ def test_finished_tiles_are_kept(monkeypatch):
         kept["tile"] = kept["tile"] + 1.0
     with using(keeper=shelf):
         again = Alignment().fit(drawn())
-    assert np.allclose(again.affinity_.values, first.affinity_.values + 1.0), "what was kept was computed anew"
+    assert np.allclose(again.affinity_.values, first.affinity_.values + 1.0), (
+        "what was kept was computed anew"
+    )
 
 
 def test_a_single_row_of_a_tile_knows_itself():
     members = Ragged.of(drawn())
     side = (members, np.arange(len(members)))
-    tile = Lazy(lambda a, b: warped_tile(a, b, share=1.0, squared=False, by_length=True), side, side, "distance")
-    np.testing.assert_allclose(tile.block(slice(4, 5), slice(0, 12)), Alignment().fit_transform(members)[4:5], rtol=1e-10)
+    tile = Lazy(
+        lambda a, b: warped_tile(a, b, share=1.0, squared=False, by_length=True),
+        side,
+        side,
+        "distance",
+    )
+    np.testing.assert_allclose(
+        tile.block(slice(4, 5), slice(0, 12)), Alignment().fit_transform(members)[4:5], rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize("inner", ["euclidean", "squared"])
@@ -120,7 +139,9 @@ def test_bands_against_the_library():
     for share, steps in ((0.0, 1), (0.1, 5), (0.25, 11)):
         found = Alignment(window=share, normalize="none").fit_transform(members)
         for j in range(1, 6):
-            wanted = library.distance_fast(members[0], members[j], window=steps, inner_dist="euclidean")
+            wanted = library.distance_fast(
+                members[0], members[j], window=steps, inner_dist="euclidean"
+            )
             assert found[0, j] == pytest.approx(wanted, abs=1e-10)
     sums = np.add.outer(*[np.array([len(one) for one in members])] * 2)
     banded = dtw(Ragged.of(members), window=5).values
@@ -145,12 +166,15 @@ def test_bands_against_the_library():
 )
 def test_open_ends_and_penalties_against_slow_twin(settings):
     pytest.importorskip("dtaidistance")
-    members, new = drawn((7, 1, 12, 2, 21, 3, 9), d=3), drawn((5, 10), d=3, seed=3)
+    members = drawn((7, 1, 12, 2, 21, 3, 9), d=3)
+    new = drawn((5, 10), d=3, seed=3)
     fitted = Alignment(**settings).fit(members)
     wanted = slow.all_pairs(members, members, **settings)
     np.fill_diagonal(wanted, 0.0)
     np.testing.assert_allclose(fitted.affinity_.values, wanted, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(fitted.transform(new), slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        fitted.transform(new), slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12
+    )
 
 
 def test_open_ends_forgive_what_is_before_and_after():
@@ -182,13 +206,20 @@ def test_slopes_forget_the_level():
     members = drawn((12, 2, 9, 1))
     moved = [one + 10.0 * i for i, one in enumerate(members)]
     found = Alignment(measure="derivative").fit_transform(moved)
-    np.testing.assert_allclose(found, Alignment(measure="derivative").fit_transform(members), atol=1e-10)
+    np.testing.assert_allclose(
+        found, Alignment(measure="derivative").fit_transform(members), atol=1e-10
+    )
     assert not np.allclose(Alignment().fit_transform(moved), Alignment().fit_transform(members))
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"inner": "squared", "normalize": "none"}, {"window": 0.1}, {"measure": "derivative", "window": 0.3}],
+    [
+        {},
+        {"inner": "squared", "normalize": "none"},
+        {"window": 0.1},
+        {"measure": "derivative", "window": 0.3},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("d", [2, 6])
@@ -201,20 +232,26 @@ def test_gaps_against_slow_twin(settings, d):
     wanted = slow.all_pairs(members, members, **settings)
     np.fill_diagonal(wanted, 0.0)
     np.testing.assert_allclose(fitted.affinity_.values, wanted, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(fitted.transform(new), slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        fitted.transform(new), slow.all_pairs(new, members, **settings), rtol=1e-10, atol=1e-12
+    )
 
 
 def test_one_gap_changes_nothing_among_the_others():
     members = drawn()
     before = Alignment().fit_transform(members)
     members[0][0, 0] = np.nan
-    np.testing.assert_allclose(Alignment().fit_transform(members)[1:, 1:], before[1:, 1:], rtol=1e-10)
+    np.testing.assert_allclose(
+        Alignment().fit_transform(members)[1:, 1:], before[1:, 1:], rtol=1e-10
+    )
 
 
 def test_steps_without_a_value_are_left_out():
     members = drawn((9, 6))
     holes = [np.insert(members[0], 4, np.nan, axis=0), members[1]]
-    np.testing.assert_allclose(Alignment().fit_transform(holes), Alignment().fit_transform(members), rtol=1e-12)
+    np.testing.assert_allclose(
+        Alignment().fit_transform(holes), Alignment().fit_transform(members), rtol=1e-12
+    )
 
 
 def test_what_cannot_be_aligned_is_named():
@@ -233,13 +270,16 @@ def test_what_cannot_be_aligned_is_named():
     with pytest.raises(DataError, match="member 1 has no value at any step"):
         Alignment().fit([members[0], np.full((3, 2), np.nan)])
     with pytest.raises(DataError, match="member 0 has no slope"):
-        Alignment(measure="derivative").fit([np.array([[1.0, np.nan], [np.nan, 1.0], [2.0, np.nan]]), members[0]])
+        Alignment(measure="derivative").fit(
+            [np.array([[1.0, np.nan], [np.nan, 1.0], [2.0, np.nan]]), members[0]]
+        )
     with pytest.raises(DataError, match="Ragged"):
         Alignment().fit(object())
 
 
 def test_pairs_without_a_common_channel_are_named():
-    left, right = np.array([[1.0, np.nan], [2.0, np.nan]]), np.array([[np.nan, 1.0]])
+    left = np.array([[1.0, np.nan], [2.0, np.nan]])
+    right = np.array([[np.nan, 1.0]])
     with pytest.raises(DataError, match="member 1 and member 2 have no channel in common"):
         Alignment().fit([np.ones((2, 2)), left, right])
     with pytest.raises(DataError, match="new member 1 and member 0 have no channel in common"):
@@ -251,7 +291,14 @@ def test_pairs_without_a_common_channel_are_named():
 
 @pytest.mark.parametrize(
     ("name", "bad"),
-    [("measure", "edit"), ("window", 1.5), ("inner", "l1"), ("normalize", "path"), ("open_ends", 0.5), ("penalty", -1)],
+    [
+        ("measure", "edit"),
+        ("window", 1.5),
+        ("inner", "l1"),
+        ("normalize", "path"),
+        ("open_ends", 0.5),
+        ("penalty", -1),
+    ],
 )
 def test_bad_parameters_are_named(name, bad):
     with pytest.raises(ParameterError, match=name):

@@ -22,9 +22,13 @@ from coterie.run.frozen import freeze, thaw
 from coterie.testing import promises
 
 
-def sets(seed: int = 0, n: int = 8, d: int = 2, shift: float = 3.0, low: int = 12, high: int = 25) -> Ragged:
+def sets(
+    seed: int = 0, n: int = 8, d: int = 2, shift: float = 3.0, low: int = 12, high: int = 25
+) -> Ragged:
     rng = np.random.default_rng(seed)
-    members = [rng.normal(size=(int(rng.integers(low, high)), d)) + shift * (i % 2) for i in range(n)]
+    members = [
+        rng.normal(size=(int(rng.integers(low, high)), d)) + shift * (i % 2) for i in range(n)
+    ]
     return Ragged.of(members, ordered=False)
 
 
@@ -42,7 +46,8 @@ def test_the_bound_of_a_pair_is_that_of_its_moments():
     view = sets(1)
     fitted = Divergence(f="jeffreys", risk="bound").fit(view)
     moments = fitted.seen_.rows
-    gap, which = moments.means[2] - moments.means[5], CATALOGUE["jeffreys"]
+    gap = moments.means[2] - moments.means[5]
+    which = CATALOGUE["jeffreys"]
     expected = slow.bound(which.square, 0.0, gap, moments.spreads[2], moments.spreads[5])
     assert fitted.divergences_[2, 5] == pytest.approx(expected, rel=1e-8)
     assert fitted.affinity_.values[2, 5] == pytest.approx(np.sqrt(expected), rel=1e-8)
@@ -61,7 +66,9 @@ def test_another_f_is_read_without_looking_again(risk, monkeypatch):
     view = sets(3)
     fitted = Divergence(risk=risk).fit(view)
     fresh = {f: Divergence(f=f, risk=risk).fit(view) for f in ("kl", "hellinger", "js")}
-    monkeypatch.setattr(type(fitted.risk_), "look", lambda *a, **k: pytest.fail("the data were looked at again"))
+    monkeypatch.setattr(
+        type(fitted.risk_), "look", lambda *a, **k: pytest.fail("the data were looked at again")
+    )
     for f, other in fresh.items():
         assert np.array_equal(fitted.read(f).values, other.affinity_.values)
         assert np.array_equal(fitted.read(f, "plain").values, other.divergences_)
@@ -84,11 +91,15 @@ def test_root_is_the_root_of_the_plain_distance():
 @pytest.mark.parametrize("risk", ["nn", "bound"])
 def test_kl_is_that_of_the_row_from_the_column(risk):
     rng = np.random.default_rng(5)
-    view = Ragged.of([rng.normal(size=(300, 1)), 0.4 + 0.3 * rng.normal(size=(300, 1))], ordered=False)
+    view = Ragged.of(
+        [rng.normal(size=(300, 1)), 0.4 + 0.3 * rng.normal(size=(300, 1))], ordered=False
+    )
     fitted = Divergence(f="kl", risk=risk).fit(view)
     assert not fitted.affinity_.symmetric
     assert fitted.divergences_[0, 1] != pytest.approx(fitted.divergences_[1, 0], rel=0.02)
-    np.testing.assert_allclose(fitted.compare(view[:1]).values[0, 1], fitted.affinity_.values[0, 1], atol=1e-9)
+    np.testing.assert_allclose(
+        fitted.compare(view[:1]).values[0, 1], fitted.affinity_.values[0, 1], atol=1e-9
+    )
 
 
 def test_a_convex_function_of_ones_own():
@@ -96,19 +107,27 @@ def test_a_convex_function_of_ones_own():
     named = Divergence(f="hellinger", risk="bound").fit(view)
     own = named.read(lambda t: (np.sqrt(t) - 1.0) ** 2, "plain").values
     np.testing.assert_allclose(own, named.divergences_, rtol=1e-6)
-    np.testing.assert_allclose(named.read("power:0.5", "plain").values, 2 * named.divergences_, rtol=1e-9)
+    np.testing.assert_allclose(
+        named.read("power:0.5", "plain").values, 2 * named.divergences_, rtol=1e-9
+    )
 
 
 @pytest.mark.parametrize("risk", ["nn", "bound"])
 def test_what_is_only_induced_is_said(risk):
-    with pytest.warns(UserWarning, match=r"^Divergence: variational has no exact form in the square loss; .*[^.]\.$"):
+    with pytest.warns(
+        UserWarning,
+        match=r"^Divergence: variational has no exact form in the square loss; .*[^.]\.$",
+    ):
         Divergence(f="variational", risk=risk).fit(sets(6, low=40, high=50))
 
 
 def test_sets_of_one_vector_are_said_whatever_the_sizes():
     rng = np.random.default_rng(3)
     view = [rng.normal(size=(12, 2)), [[1000.0, 1000.0]], rng.normal(size=(12, 2)) + 50]
-    with pytest.warns(UserWarning, match=r"^Divergence: member 1 has one vector only, of which neighbors say nothing"):
+    with pytest.warns(
+        UserWarning,
+        match=r"^Divergence: member 1 has one vector only, of which neighbors say nothing",
+    ):
         Divergence(f="hellinger").fit(view)
 
 
@@ -130,7 +149,9 @@ def test_costs_that_differ_make_an_affinity_that_is_not_symmetric():
     assert not fitted.read("hellinger").symmetric
     assert np.abs(fitted.divergences_ - fitted.divergences_.T).max() > 1e-3
     stored = thaw(freeze(fitted))
-    assert np.array_equal(stored.compare(sets(12, n=2)).values, fitted.compare(sets(12, n=2)).values)
+    assert np.array_equal(
+        stored.compare(sets(12, n=2)).values, fitted.compare(sets(12, n=2)).values
+    )
 
 
 def test_a_classifier_is_a_risk():
@@ -145,7 +166,14 @@ def test_single_vectors_different_sizes_and_twins(risk):
     rng = np.random.default_rng(8)
     big = rng.normal(size=(120, 3))
     view = Ragged.of(
-        [big, big, rng.normal(size=(1, 3)) + 4, rng.normal(size=(5, 3)), rng.normal(size=(30, 3)) + 4], ordered=False
+        [
+            big,
+            big,
+            rng.normal(size=(1, 3)) + 4,
+            rng.normal(size=(5, 3)),
+            rng.normal(size=(30, 3)) + 4,
+        ],
+        ordered=False,
     )
     with pytest.warns(UserWarning, match=r"^Divergence: .*[^.]\.$"):
         found = Divergence(f="hellinger", risk=risk).fit(view).affinity_.values
@@ -169,7 +197,9 @@ def test_the_curve_of_a_pair():
     fitted = Divergence(risk="bound").fit(sets(10))
     priors, risks = fitted.curve(0, 1)
     assert ((risks > 0) & (risks < 2 * priors * (1 - priors))).all()
-    np.testing.assert_allclose(fitted.curve(0, 1, [0.3])[1], fitted.curve(1, 0, [0.7])[1], rtol=1e-9)
+    np.testing.assert_allclose(
+        fitted.curve(0, 1, [0.3])[1], fitted.curve(1, 0, [0.7])[1], rtol=1e-9
+    )
     near = Divergence(risk="nn").fit(sets(10)).curve(0, 1, [0.5])[1]
     assert near[0] < 0.25
     with pytest.raises(ParameterError, match="no member 8"):
@@ -218,7 +248,9 @@ def test_bad_input_is_named():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("promise", [*promises(Divergence()), *promises(Divergence(f="kl", risk="bound"))], ids=str)
+@pytest.mark.parametrize(
+    "promise", [*promises(Divergence()), *promises(Divergence(f="kl", risk="bound"))], ids=str
+)
 def test_promise(promise):
     promise()
 
@@ -232,10 +264,19 @@ def test_nothing_is_said_of_ordinary_sets():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Divergence(f=None).fit([[[0.0], [1.0]], [[2.0], [3.0]]]), "f must be given, and was None"),
-        (lambda: Divergence().fit([[[0.0], [1.0]], [[2.0], [3.0]]]).curve("a", 1), "named by its position, from 0, and was 'a'"),
+        (
+            lambda: Divergence(f=None).fit([[[0.0], [1.0]], [[2.0], [3.0]]]),
+            "f must be given, and was None",
+        ),
+        (
+            lambda: Divergence().fit([[[0.0], [1.0]], [[2.0], [3.0]]]).curve("a", 1),
+            "named by its position, from 0, and was 'a'",
+        ),
         (lambda: FDivergence.of_weight(3), "a weight must be a function of the prior, and was 3"),
-        (lambda: FDivergence.of_generator(3), "f must be a function of the density ratio, and was 3"),
+        (
+            lambda: FDivergence.of_generator(3),
+            "f must be a function of the density ratio, and was 3",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")

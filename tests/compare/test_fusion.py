@@ -42,7 +42,8 @@ def test_product_is_the_geometric_mean(two):
 
 
 def test_mixed_kinds_become_similarities(two):
-    far, alike = Euclidean().fit(two[0]).affinity_, Gaussian().fit(two[0]).affinity_
+    far = Euclidean().fit(two[0]).affinity_
+    alike = Gaussian().fit(two[0]).affinity_
     fused = fuse([far, alike])
     assert fused.kind == "similarity"
     assert np.allclose(dense(fused).values, dense(alike).values)
@@ -65,7 +66,9 @@ def test_network_fusion_finds_groups_that_no_single_view_shows_well():
     random = np.random.default_rng(1)
     truth = np.repeat([0, 1, 2], 40)
     centers = np.array([[0, 0], [2.2, 0], [0, 2.2]])
-    views = [Euclidean().fit(centers[truth] + random.normal(size=(120, 2))).affinity_ for _ in range(3)]
+    views = [
+        Euclidean().fit(centers[truth] + random.normal(size=(120, 2))).affinity_ for _ in range(3)
+    ]
 
     def found(network: np.ndarray) -> float:
         groups = SpectralClustering(3, affinity="precomputed", random_state=0).fit_predict(network)
@@ -86,13 +89,17 @@ def test_network_fusion_against_a_slow_twin():
     for _ in range(3):
         s = random.random((9, 9))
         mats.append((s + s.T) / 2)
-    fused = fuse([Affinity.of(m, kind="similarity") for m in mats], how="network", neighbors=3).values
+    fused = fuse(
+        [Affinity.of(m, kind="similarity") for m in mats], how="network", neighbors=3
+    ).values
 
     def balance(w):
         p = np.zeros_like(w)
         for i in range(9):
             for j in range(9):
-                p[i, j] = 0.5 if i == j else w[i, j] / (2 * sum(w[i, k] for k in range(9) if k != i))
+                p[i, j] = (
+                    0.5 if i == j else w[i, j] / (2 * sum(w[i, k] for k in range(9) if k != i))
+                )
         return (p + p.T) / 2
 
     def local(w):
@@ -106,7 +113,10 @@ def test_network_fusion_against_a_slow_twin():
     ps = [balance(m) for m in mats]
     ss = [local(p) for p in ps]
     for _ in range(20):
-        ps = [balance(ss[v] @ (sum(ps[u] for u in range(3) if u != v) / 2) @ ss[v].T) for v in range(3)]
+        ps = [
+            balance(ss[v] @ (sum(ps[u] for u in range(3) if u != v) / 2) @ ss[v].T)
+            for v in range(3)
+        ]
     assert np.allclose(fused, sum(ps) / 3, atol=1e-6)
 
 

@@ -19,7 +19,10 @@ from coterie.testing import promises
 def bags(seed: int = 0, n: int = 7, d: int = 3) -> Ragged:
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 15, size=n)
-    return Ragged.of([rng.normal(size=(size, d)) * (1 + i % 2) + 5 for i, size in enumerate(sizes)], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(size, d)) * (1 + i % 2) + 5 for i, size in enumerate(sizes)],
+        ordered=False,
+    )
 
 
 def expected(view: Ragged, degree: int, ridge: float = 1e-3) -> np.ndarray:
@@ -34,16 +37,28 @@ def test_equals_the_list_of_monomials(degree, monkeypatch):
     monkeypatch.setattr(module, "_CHUNK", 20)
     view = bags(1)
     kernel = expected(view, degree)
-    np.testing.assert_allclose(GLDS(degree=degree, measure="kernel").fit_transform(view), kernel, rtol=1e-8)
+    np.testing.assert_allclose(
+        GLDS(degree=degree, measure="kernel").fit_transform(view), kernel, rtol=1e-8
+    )
     own = np.diagonal(kernel)
     np.testing.assert_allclose(
-        GLDS(degree=degree).fit_transform(view), kernel / np.sqrt(own[:, None] * own), rtol=1e-8, atol=1e-12
+        GLDS(degree=degree).fit_transform(view),
+        kernel / np.sqrt(own[:, None] * own),
+        rtol=1e-8,
+        atol=1e-12,
     )
     squares = own[:, None] + own - 2 * kernel
-    np.testing.assert_allclose(GLDS(degree=degree, measure="distance").fit_transform(view) ** 2, squares, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        GLDS(degree=degree, measure="distance").fit_transform(view) ** 2,
+        squares,
+        rtol=1e-7,
+        atol=1e-9,
+    )
 
 
-@pytest.mark.parametrize(("cells", "stripe", "chunk"), [(2**20, 512, 2**14), (60, 3, 17), (1, 20, 1), (45, 1, 100)])
+@pytest.mark.parametrize(
+    ("cells", "stripe", "chunk"), [(2**20, 512, 2**14), (60, 3, 17), (1, 20, 1), (45, 1, 100)]
+)
 def test_second_moments_do_not_depend_on_the_pieces(cells, stripe, chunk, monkeypatch):
     for name, value in (("_CELLS", cells), ("_STRIPE", stripe), ("_CHUNK", chunk)):
         monkeypatch.setattr(module, name, value)
@@ -51,11 +66,15 @@ def test_second_moments_do_not_depend_on_the_pieces(cells, stripe, chunk, monkey
     expansion = Expansion.of(view, 3)
     terms = expansion(view.values)
     found = moments(expansion, view.values)
-    np.testing.assert_allclose(np.tril(found), np.tril(terms.T @ terms / len(terms)), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        np.tril(found), np.tril(terms.T @ terms / len(terms)), rtol=1e-10, atol=1e-12
+    )
 
 
 def test_second_moments_take_little_more_than_themselves():
-    view = Ragged.of([np.random.default_rng(11).normal(size=(400, 22)) for _ in range(8)], ordered=False)
+    view = Ragged.of(
+        [np.random.default_rng(11).normal(size=(400, 22)) for _ in range(8)], ordered=False
+    )
     expansion = Expansion.of(view, 3)
     size = 8 * expansion.count**2
     assert size > 40e6
@@ -74,7 +93,9 @@ def test_terms_are_all_products_once(d, degree):
     rows = np.random.default_rng(2).normal(size=(6, d))
     expansion = Expansion.of(Ragged.of([rows]), degree)
     scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
-    np.testing.assert_allclose(expansion(rows), [slow.monomials(x, degree) for x in scaled], rtol=1e-12)
+    np.testing.assert_allclose(
+        expansion(rows), [slow.monomials(x, degree) for x in scaled], rtol=1e-12
+    )
     assert expansion.count == len(slow.monomials(rows[0], degree))
 
 
@@ -121,7 +142,11 @@ def test_new_sets_are_compared_in_the_fitted_metric():
 
 def test_too_many_terms_are_refused_with_the_degree_that_fits():
     for d, degree, sentence in (
-        (30, 3, "degree 3 of 30 values makes 5,456 terms, and at most 5,000 are possible; the largest degree that fits is 2"),
+        (
+            30,
+            3,
+            "degree 3 of 30 values makes 5,456 terms, and at most 5,000 are possible; the largest degree that fits is 2",
+        ),
         (6000, 1, "no degree fits; keep fewer values per vector"),
         (12, 9, "the largest degree that fits is 4"),
     ):
@@ -132,7 +157,9 @@ def test_too_many_terms_are_refused_with_the_degree_that_fits():
 
 def test_dependent_terms_need_a_ridge_and_constant_values_do_not_hurt():
     few = [np.eye(2), np.ones((1, 2))]
-    with pytest.raises(DataError, match=r"GLDS: the 10 terms depend on one another .* ridge must be above 0"):
+    with pytest.raises(
+        DataError, match=r"GLDS: the 10 terms depend on one another .* ridge must be above 0"
+    ):
         GLDS(ridge=0.0).fit(few)
     assert np.isfinite(GLDS().fit_transform(few)).all()
     view = bags(7)
@@ -158,6 +185,10 @@ def test_any_number_of_workers_gives_the_same_bits(monkeypatch):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("promise", [p for m in ("cosine", "kernel", "distance") for p in promises(GLDS(measure=m))], ids=str)
+@pytest.mark.parametrize(
+    "promise",
+    [p for m in ("cosine", "kernel", "distance") for p in promises(GLDS(measure=m))],
+    ids=str,
+)
 def test_promise(promise):
     promise()

@@ -28,14 +28,19 @@ def matrix(seed: int, n: int = 7, m: int = 7) -> np.ndarray:
 
 def sequences(seed: int, n: int = 12, shift: float = 3.0) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(int(rng.integers(6, 15)), 2)) + shift * (i % 3) for i in range(n)])
+    return Ragged.of(
+        [rng.normal(size=(int(rng.integers(6, 15)), 2)) + shift * (i % 3) for i in range(n)]
+    )
 
 
 def chains(seed: int, n: int = 16, length: int = 150) -> tuple[Ragged, np.ndarray]:
     """Two states that stay or that change: what is seen is the same, only its order differs."""
-    rng, truth = np.random.default_rng(seed), np.arange(n) % 2
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
     stays = np.where(truth == 0, 0.85, 0.15)
-    found = [rng.normal(size=length) + 4 * (np.cumsum(rng.random(length) > stay) % 2) for stay in stays]
+    found = [
+        rng.normal(size=length) + 4 * (np.cumsum(rng.random(length) > stay) % 2) for stay in stays
+    ]
     return Ragged.of(found), truth
 
 
@@ -58,26 +63,38 @@ def test_every_distance_is_its_formula(name):
 def test_positive_densities_keep_the_order_of_bp():
     l = matrix(1) + 9.0
     assert (np.diagonal(l) > 0).all()
-    np.testing.assert_allclose(from_likelihoods(l, "bp").values, slow.all_pairs("bp", l), atol=1e-10)
+    np.testing.assert_allclose(
+        from_likelihoods(l, "bp").values, slow.all_pairs("bp", l), atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("name", ["kl-ll", "yin-yang"])
 def test_units_do_not_matter(name):
-    view, model = sequences(2), HMM(tol=0.0, max_iter=12)
+    view = sequences(2)
+    model = HMM(tol=0.0, max_iter=12)
     here = fitted(view, distance=name, model=model)
     there = fitted(view.with_values(view.values * 1000.0), distance=name, model=model)
-    np.testing.assert_allclose(there.likelihoods_, here.likelihoods_ - 2 * np.log(1000.0), atol=1e-6)
+    np.testing.assert_allclose(
+        there.likelihoods_, here.likelihoods_ - 2 * np.log(1000.0), atol=1e-6
+    )
     np.testing.assert_allclose(there.affinity_.values, here.affinity_.values, rtol=1e-6, atol=1e-8)
-    assert not np.allclose(from_likelihoods(there.likelihoods_, "bp").values, from_likelihoods(here.likelihoods_, "bp").values)
+    assert not np.allclose(
+        from_likelihoods(there.likelihoods_, "bp").values,
+        from_likelihoods(here.likelihoods_, "bp").values,
+    )
 
 
 def test_saturated_kl_ll_is_half_of_yin_yang_and_is_said():
     rng = np.random.default_rng(3)
     view = Ragged.of([rng.normal(size=(10, 2)) + 40 * i for i in range(6)])
     with pytest.warns(UserWarning, match="little more than yin-yang"):
-        found = Likelihood(model=Gaussian(covariance="diagonal", floor=1e-5), random_state=0).fit(view)
+        found = Likelihood(model=Gaussian(covariance="diagonal", floor=1e-5), random_state=0).fit(
+            view
+        )
     assert found.saturation_ > 1 - 1e-12
-    np.testing.assert_allclose(found.affinity_.values, found.distances("yin-yang").values / 2, rtol=1e-9)
+    np.testing.assert_allclose(
+        found.affinity_.values, found.distances("yin-yang").values / 2, rtol=1e-9
+    )
     assert found.distances(temperature=1e6).values.max() < found.affinity_.values.max()
 
 
@@ -128,7 +145,9 @@ def test_another_distance_trains_nothing(monkeypatch):
     view = sequences(8)
     comparer = fitted(view)
     expected = fitted(view, distance="yin-yang").affinity_.values
-    monkeypatch.setattr(likelihood_pool, "likelihoods", lambda *_: pytest.fail("it was trained again"))
+    monkeypatch.setattr(
+        likelihood_pool, "likelihoods", lambda *_: pytest.fail("it was trained again")
+    )
     assert np.array_equal(comparer.distances("yin-yang").values, expected)
     again = comparer.set_params(distance="yin-yang", temperature=2.0).fit(view)
     assert np.array_equal(again.affinity_.values, expected)
@@ -144,10 +163,14 @@ def test_pool_grows_where_it_explains_least(monkeypatch):
     found = fitted(view, models=7)
     assert found.chosen_.tolist() == order[:7]
     np.testing.assert_allclose(found.likelihoods_, whole.likelihoods_[order[:7]], atol=1e-8)
-    np.testing.assert_allclose(found.affinity_.values, from_likelihoods(whole.likelihoods_[order[:7]]).values, atol=1e-7)
+    np.testing.assert_allclose(
+        found.affinity_.values, from_likelihoods(whole.likelihoods_[order[:7]]).values, atol=1e-7
+    )
     assert fitted(view, models=0.5).chosen_.tolist() == order[:6]
     assert fitted(view, models=1.0).chosen_.tolist() == order
-    np.testing.assert_allclose(fitted(view, models=12).affinity_.values, whole.affinity_.values, atol=1e-8)
+    np.testing.assert_allclose(
+        fitted(view, models=12).affinity_.values, whole.affinity_.values, atol=1e-8
+    )
 
 
 def test_pool_of_the_largest_eigengap_stays(monkeypatch):
@@ -155,18 +178,26 @@ def test_pool_of_the_largest_eigengap_stays(monkeypatch):
     view = sequences(10, n=24)
     found = fitted(view, models="eigengap", n_groups=3)
     judged = found.pool_curve_[found.pool_curve_[:, 0] >= 9]
-    assert (found.pool_curve_[found.pool_curve_[:, 0] < 8, 1] == 0).all(), "a pool too small was judged"
+    assert (found.pool_curve_[found.pool_curve_[:, 0] < 8, 1] == 0).all(), (
+        "a pool too small was judged"
+    )
     assert found.pool_curve_[:, 0].tolist() == [1, 5, 9, 13, 17, 21, 24]
     assert len(found.chosen_) == judged[np.argmax(judged[:, 1]), 0]
-    gaps = [eigengap(from_likelihoods(found.pool_.matrix[: int(n)]).values, 3, int(n)) for n in judged[:, 0]]
+    gaps = [
+        eigengap(from_likelihoods(found.pool_.matrix[: int(n)]).values, 3, int(n))
+        for n in judged[:, 0]
+    ]
     np.testing.assert_allclose(judged[:, 1], gaps, atol=1e-12)
-    assert found.curves()["Eigengap against the number of models"] == [tuple(row) for row in judged.tolist()]
+    assert found.curves()["Eigengap against the number of models"] == [
+        tuple(row) for row in judged.tolist()
+    ]
     assert fitted(view, models="eigengap").likelihoods_.shape[1] == 24
 
 
 def test_patience_ends_the_search(monkeypatch):
     monkeypatch.setattr(likelihood_pool, "STEPS", 12)
-    view, model = sequences(11), HMM(random_state=0)
+    view = sequences(11)
+    model = HMM(random_state=0)
     gaps = {3: 0.2, 4: 0.5, 5: 0.4, 6: 0.3, 7: 0.9}
     _, curve = grown(model, view, "a", None, 12, lambda part: gaps.get(len(part), 0.0), patience=2)
     assert curve[:, 0].tolist() == [1, 2, 3, 4, 5, 6]
@@ -256,7 +287,11 @@ def test_bad_input_is_named():
         from_likelihoods(np.full((2, 2), np.nan))
 
 
-@pytest.mark.parametrize("promise", [p for p in promises(Likelihood(models="eigengap", n_groups=3)) if p.name in KEPT], ids=str)
+@pytest.mark.parametrize(
+    "promise",
+    [p for p in promises(Likelihood(models="eigengap", n_groups=3)) if p.name in KEPT],
+    ids=str,
+)
 def test_promise_of_chosen_models(promise):
     promise()
 

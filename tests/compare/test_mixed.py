@@ -50,7 +50,9 @@ def test_words_of_later_tables_are_matched_by_name(frame):
     assert gower.transform(later)[0] == pytest.approx([1 / 3, 0.5 / 3, 0.5, 0.5])
     assert gower.transform(later)[1] == pytest.approx([1.5 / 3, 1 / 3, 0.5, 0.25])
     words = pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]})
-    assert Hamming().fit(words).transform(pd.DataFrame({"a": ["y"], "b": ["z"]})).tolist() == [[1.0, 0.5]]
+    assert Hamming().fit(words).transform(pd.DataFrame({"a": ["y"], "b": ["z"]})).tolist() == [
+        [1.0, 0.5]
+    ]
 
 
 def test_pairs_without_a_common_column_are_farthest():

@@ -21,7 +21,9 @@ from coterie.testing import promises
 def bags(seed: int = 0, n: int = 9, least: int = 1, most: int = 9, d: int = 3) -> Ragged:
     rng = np.random.default_rng(seed)
     sizes = rng.integers(least, most + 1, size=n)
-    return Ragged.of([rng.normal(size=(size, d)) + i % 3 for i, size in enumerate(sizes)], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(size, d)) + i % 3 for i, size in enumerate(sizes)], ordered=False
+    )
 
 
 @pytest.mark.parametrize("estimate", ["biased", "unbiased"])
@@ -31,7 +33,9 @@ def test_equals_the_loop_over_vectors(kernel, estimate, monkeypatch):
     monkeypatch.setattr(module, "_TILE", (8, 16))
     fitted = MMD(kernel=kernel, estimate=estimate, distance="plain").fit(view)
     pair = partial(getattr(slow, kernel), width=fitted.kernel_.width)
-    expected = [[max(slow.squared(x, y, pair, estimate == "unbiased"), 0.0) for y in view] for x in view]
+    expected = [
+        [max(slow.squared(x, y, pair, estimate == "unbiased"), 0.0) for y in view] for x in view
+    ]
     off = ~np.eye(len(view), dtype=bool)
     np.testing.assert_allclose(fitted.affinity_.values[off], np.array(expected)[off], atol=1e-14)
     assert (np.diagonal(fitted.affinity_.values) == 0).all()
@@ -78,7 +82,10 @@ def test_twin_sets_are_at_zero_and_order_inside_a_set_does_not_matter():
     np.testing.assert_allclose(found[4], found[10], atol=1e-12)
     doubled = Ragged.of([*view, np.concatenate([view[4], view[4]])], ordered=False)
     assert MMD().fit(doubled).affinity_.values[4, 9] == 0.0  # the same law, twice as many vectors
-    assert np.array_equal(MMD().fit_transform(view), MMD().fit_transform(Ragged(view.values, view.offsets, ordered=True)))
+    assert np.array_equal(
+        MMD().fit_transform(view),
+        MMD().fit_transform(Ragged(view.values, view.offsets, ordered=True)),
+    )
 
 
 def test_it_is_a_metric_and_sees_what_means_and_covariances_do_not():
@@ -98,7 +105,9 @@ def test_single_vectors_work_and_the_unbiased_estimate_refuses_them():
     squares = ((rows[:, None] - rows) ** 2).sum(axis=2)
     np.testing.assert_allclose(found, np.sqrt(2 - 2 * np.exp(-squares)), atol=1e-7)
     assert MMD(width=1.0).fit([rows]).affinity_.values.tolist() == [[0.0]]
-    with pytest.raises(DataError, match="member 1 has one vector, and the unbiased estimate needs two"):
+    with pytest.raises(
+        DataError, match="member 1 has one vector, and the unbiased estimate needs two"
+    ):
         MMD(estimate="unbiased").fit([rows, rows[:1]])
     with pytest.raises(DataError, match="new member 0 has one vector"):
         MMD(estimate="unbiased").fit([rows, rows[1:]]).compare([rows[:1]])
@@ -107,7 +116,10 @@ def test_single_vectors_work_and_the_unbiased_estimate_refuses_them():
 def test_unbiased_discrepancies_of_one_law_are_zero_on_average_and_biased_ones_are_not():
     rng = np.random.default_rng(8)
     pairs = rng.normal(size=(100, 2, 6, 2))
-    biased, unbiased = ([slow.squared(x, y, partial(slow.gaussian, width=1.5), flag) for x, y in pairs] for flag in (False, True))
+    biased, unbiased = (
+        [slow.squared(x, y, partial(slow.gaussian, width=1.5), flag) for x, y in pairs]
+        for flag in (False, True)
+    )
     for name, expected in (("biased", biased), ("unbiased", unbiased)):
         comparer = MMD(width=1.5, estimate=name, distance="plain")
         found = [comparer.fit([x, y]).affinity_.values[0, 1] for x, y in pairs]
@@ -126,7 +138,12 @@ def test_random_features_come_near_the_exact_values(kernel, estimate, monkeypatc
     exact = MMD(kernel=kernel, estimate=estimate).fit_transform(view)
     gaps = []
     for count in (50, 5000):
-        found = [MMD(kernel=kernel, estimate=estimate, features=count, random_state=s).fit_transform(view) for s in range(4)]
+        found = [
+            MMD(kernel=kernel, estimate=estimate, features=count, random_state=s).fit_transform(
+                view
+            )
+            for s in range(4)
+        ]
         gaps.append(float(np.mean([np.abs(one - exact).mean() for one in found])))
     assert gaps[1] < 0.2 * gaps[0]
     assert gaps[1] < 0.02 * exact.mean() + 0.01
@@ -169,7 +186,11 @@ def test_any_number_of_workers_gives_the_same_bits():
 
 def test_what_cannot_be_is_refused():
     view = bags(13)
-    for wrong, sentence in ((MMD(kernel="rbf"), "kernel must be"), (MMD(width=0), "width"), (MMD(features=2.5), "features")):
+    for wrong, sentence in (
+        (MMD(kernel="rbf"), "kernel must be"),
+        (MMD(width=0), "width"),
+        (MMD(features=2.5), "features"),
+    ):
         with pytest.raises(ParameterError, match=sentence):
             wrong.fit(view)
     with pytest.raises(DataError, match="MMD: all vectors of all members are identical"):
@@ -180,27 +201,44 @@ def test_what_cannot_be_is_refused():
 @pytest.mark.parametrize("estimate", ["biased", "unbiased"])
 def test_kernels_too_large_for_a_number_are_refused_by_member(estimate):
     rng = np.random.default_rng(14)
-    large = [rng.normal(size=(4, 2)), rng.normal(size=(3, 2)) * 1e90, rng.normal(size=(2, 2)) * 1e95]
+    large = [
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(3, 2)) * 1e90,
+        rng.normal(size=(2, 2)) * 1e95,
+    ]
     comparer = MMD(kernel="polynomial", width=1.0, estimate=estimate)
-    for sets in (large, [large[0], np.full((200, 1), 0.9) ** 0.5 * [[1e75, 1e75]]]):  # one value, or the sum of all
-        with pytest.raises(DataError, match="MMD: the kernel of the vectors of member 1 is too large for a number; scale"):
+    for sets in (
+        large,
+        [large[0], np.full((200, 1), 0.9) ** 0.5 * [[1e75, 1e75]]],
+    ):  # one value, or the sum of all
+        with pytest.raises(
+            DataError,
+            match="MMD: the kernel of the vectors of member 1 is too large for a number; scale",
+        ):
             comparer.fit(sets)
     with pytest.raises(DataError, match="of new member 1 is too large"):
         comparer.fit([large[0], large[0] + 1]).compare(large)
     assert np.isfinite(MMD(kernel="polynomial", estimate=estimate).fit_transform(large)).all()
-    assert np.isfinite(MMD(kernel="linear", estimate=estimate).fit_transform([one * 1e4 for one in large])).all()
+    assert np.isfinite(
+        MMD(kernel="linear", estimate=estimate).fit_transform([one * 1e4 for one in large])
+    ).all()
 
 
 def test_a_width_beside_a_kernel_that_has_none_is_refused():
     view = bags(15)
     for kernel in ("linear", GaussianRows(), lambda x, y: x @ y.T):
-        with pytest.raises(ParameterError, match=r"MMD: width = 2.0 .*(leave it out|write kernel=Gaussian\(width=...\))"):
+        with pytest.raises(
+            ParameterError,
+            match=r"MMD: width = 2.0 .*(leave it out|write kernel=Gaussian\(width=...\))",
+        ):
             MMD(kernel=kernel, width=2.0).fit(view)
 
 
 CASES = (MMD(), MMD(features=64, estimate="unbiased"), MMD(kernel=GaussianRows(), distance="plain"))
 
 
-@pytest.mark.parametrize("promise", [promise for case in CASES for promise in promises(case)], ids=str)
+@pytest.mark.parametrize(
+    "promise", [promise for case in CASES for promise in promises(case)], ids=str
+)
 def test_promise(promise):
     promise()

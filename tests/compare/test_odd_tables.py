@@ -29,17 +29,23 @@ from coterie.core.ragged import Ragged
 ROWS = np.random.default_rng(0).normal(size=(12, 3)) + 5.0
 
 
-@pytest.mark.parametrize("method", [Euclidean(), Cosine(), Chord(), Linear(), Polynomial(), Gaussian()], ids=repr)
+@pytest.mark.parametrize(
+    "method", [Euclidean(), Cosine(), Chord(), Linear(), Polynomial(), Gaussian()], ids=repr
+)
 @pytest.mark.parametrize("sparse_first", [True, False])
 def test_new_rows_may_be_held_another_way_than_the_fitted_ones(method, sparse_first) -> None:
-    first, later = (sp.csr_array(ROWS), ROWS[:4]) if sparse_first else (ROWS, sp.csr_array(ROWS[:4]))
+    first, later = (
+        (sp.csr_array(ROWS), ROWS[:4]) if sparse_first else (ROWS, sp.csr_array(ROWS[:4]))
+    )
     same = method.fit(first).transform(first[:4])
     assert np.allclose(method.transform(later), same, atol=1e-12)
 
 
 def test_sparse_new_members_of_a_dense_run() -> None:
     fitted = OneVersusAll(n_iterations=3, random_state=0).fit(ROWS)
-    assert np.array_equal(fitted.transform(sp.csr_array(ROWS[:2])), fitted.transform(ROWS[:2]), equal_nan=True)
+    assert np.array_equal(
+        fitted.transform(sp.csr_array(ROWS[:2])), fitted.transform(ROWS[:2]), equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("kind", [Gaussian, Laplacian])
@@ -89,4 +95,6 @@ def test_a_share_as_good_as_zero_counts_as_zero() -> None:
 
 
 def test_a_power_beyond_all_takes_the_largest_difference() -> None:
-    assert np.array_equal(Minkowski(p=10**400).fit_transform(ROWS), Minkowski(p=np.inf).fit_transform(ROWS))
+    assert np.array_equal(
+        Minkowski(p=10**400).fit_transform(ROWS), Minkowski(p=np.inf).fit_transform(ROWS)
+    )

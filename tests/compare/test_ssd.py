@@ -23,13 +23,15 @@ from coterie.organize import Spectral
 from coterie.parts import pairwise
 from coterie.parts.pairwise import dense, graph
 
-STAY, MOVE = np.array([[0.6, 0.4], [0.4, 0.6]]), np.array([[0.4, 0.6], [0.6, 0.4]])
+STAY = np.array([[0.6, 0.4], [0.4, 0.6]])
+MOVE = np.array([[0.4, 0.6], [0.6, 0.4]])
 
 
 def chains(n: int, mean: int, seed: int) -> tuple[Ragged, np.ndarray]:
     """Two classes of the same two Gaussian states, one of which stays a little more than it moves, the other less."""
     random = np.random.default_rng(seed)
-    truth, found = np.arange(n) % 2, []
+    truth = np.arange(n) % 2
+    found = []
     for kind in truth:
         length = int(random.integers(int(0.6 * mean), int(1.4 * mean) + 1))
         moves = random.random(length) > (STAY, MOVE)[kind][0, 0]
@@ -43,7 +45,10 @@ def short() -> tuple[Ragged, SSD]:
     """Six short sequences and what one shared model of two states makes of them."""
     random = np.random.default_rng(5)
     sequences = Ragged.of(
-        [random.normal(size=(n, 2)) + 2 * (i % 2) * (np.arange(n) % 2)[:, None] for i, n in enumerate([5, 4, 6, 2, 5, 4])]
+        [
+            random.normal(size=(n, 2)) + 2 * (i % 2) * (np.arange(n) % 2)[:, None]
+            for i, n in enumerate([5, 4, 6, 2, 5, 4])
+        ]
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConverged)
@@ -85,18 +90,26 @@ def test_the_affinity_of_rows_is_a_kernel(short):
     assert np.allclose(np.square(roots).sum(axis=1), 1.0)
 
 
-@pytest.mark.parametrize("variant", ["joint", "stationary", "diffusion", "self-transition-free", "fisher"])
+@pytest.mark.parametrize(
+    "variant", ["joint", "stationary", "diffusion", "self-transition-free", "fisher"]
+)
 def test_variants_equal_their_definitions(short, variant):
     sequences, fitted = short
     other = refitted(fitted, sequences, variant=variant, steps=3)
     expected = np.zeros((6, 6))
     for at in range(2):
         steps, common = slow_steps(fitted, sequences, at)
-        rows, states = [slow.rows_of(one, common) for one in steps], fitted.models_[at].posterior(sequences)
+        rows = [slow.rows_of(one, common) for one in steps]
+        states = fitted.models_[at].posterior(sequences)
         laws = {
             "joint": [one / one.sum() for one in steps],
-            "stationary": [slow.stationary(one, seen.sum(axis=0)) for one, seen in zip(rows, states, strict=True)],
-            "fisher": [slow.fisher(one, common, len(s)) for one, s in zip(steps, sequences, strict=True)],
+            "stationary": [
+                slow.stationary(one, seen.sum(axis=0))
+                for one, seen in zip(rows, states, strict=True)
+            ],
+            "fisher": [
+                slow.fisher(one, common, len(s)) for one, s in zip(steps, sequences, strict=True)
+            ],
             "diffusion": [r @ r @ r for r in rows],
             "self-transition-free": [slow.without_stays(one)[0] for one in steps],
         }[variant]
@@ -108,7 +121,9 @@ def test_variants_equal_their_definitions(short, variant):
                     expected[i, j] += slow.far(slow.affinity(a, b)) / 2
                 else:
                     expected[i, j] += slow.by_rows(a, b) / 2
-    assert np.allclose(dense(other.affinity_).values, expected, atol=1e-4 if variant == "stationary" else 1e-7)
+    assert np.allclose(
+        dense(other.affinity_).values, expected, atol=1e-4 if variant == "stationary" else 1e-7
+    )
 
 
 def test_many_steps_of_diffusion_are_the_stationary_law():
@@ -125,11 +140,16 @@ def test_stationary_laws_of_periodic_and_of_split_chains():
     turning = np.array([[0.0, 1.0], [1.0, 0.0]])
     apart = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
     assert np.allclose(dynamics.stationary(turning[None], np.array([[0.9, 0.1]])), 0.5)
-    assert np.allclose(dynamics.stationary(apart[None], np.array([[0.6, 0.0, 0.2]])), [[0.375, 0.375, 0.25]])
+    assert np.allclose(
+        dynamics.stationary(apart[None], np.array([[0.6, 0.0, 0.2]])), [[0.375, 0.375, 0.25]]
+    )
 
 
 def test_sources_with_the_same_symbols_in_another_order_are_told_apart():
-    members = [np.tile([1.0, 0.0], 20 + i) if i % 2 else np.tile([1.0, 1.0, 0.0, 0.0], 10 + i) for i in range(10)]
+    members = [
+        np.tile([1.0, 0.0], 20 + i) if i % 2 else np.tile([1.0, 1.0, 0.0, 0.0], 10 + i)
+        for i in range(10)
+    ]
     fitted = SSD(model="observed").fit(Ragged.of(members))
     found = dense(fitted.affinity_).values
     same = (np.arange(10)[:, None] - np.arange(10)) % 2 == 0
@@ -153,21 +173,29 @@ def test_repeated_frames_count_for_nothing_without_stays():
 
 
 def test_rows_that_nobody_visits():
-    members = Ragged.of([np.tile([0.0, 1.0, 1.0], 5), np.tile([0.0, 1.0], 8), np.tile([2.0, 3.0], 6)])
+    members = Ragged.of(
+        [np.tile([0.0, 1.0, 1.0], 5), np.tile([0.0, 1.0], 8), np.tile([2.0, 3.0], 6)]
+    )
     policies = {
-        rows: dense(SSD(model="observed", rows=rows).fit(members).affinity_).values for rows in ("exact", "zero", "union")
+        rows: dense(SSD(model="observed", rows=rows).fit(members).affinity_).values
+        for rows in ("exact", "zero", "union")
     }
-    a, b = (slow.symbol_steps([0, 1, 1] * 5, 4), slow.symbol_steps([0, 1] * 8, 4))
-    a, b = slow.rows_of(a, np.zeros((4, 4))), slow.rows_of(b, np.zeros((4, 4)))
+    a = slow.symbol_steps([0, 1, 1] * 5, 4)
+    b = slow.symbol_steps([0, 1] * 8, 4)
+    a = slow.rows_of(a, np.zeros((4, 4)))
+    b = slow.rows_of(b, np.zeros((4, 4)))
     assert np.isclose(policies["union"][0, 1], slow.by_rows(a, b, [0, 1]))
     assert np.isclose(policies["zero"][0, 1], slow.by_rows(a, b, [0, 1], 4))
     assert np.array_equal(policies["exact"], policies["union"])
-    assert np.allclose(policies["union"][0, 2], -np.log(1e-12)), "walks without a common state are as far as can be"
+    assert np.allclose(policies["union"][0, 2], -np.log(1e-12)), (
+        "walks without a common state are as far as can be"
+    )
 
 
 def test_hidden_rows_of_states_hardly_visited():
     random = np.random.default_rng(3)
-    low, high = [random.normal(size=(12, 1)) for _ in range(6)], [random.normal(size=(12, 1)) + 50 for _ in range(6)]
+    low = [random.normal(size=(12, 1)) for _ in range(6)]
+    high = [random.normal(size=(12, 1)) + 50 for _ in range(6)]
     sequences = Ragged.of([*low, *high])
     model = HMM(max_iter=20)
     found = {
@@ -177,8 +205,12 @@ def test_hidden_rows_of_states_hardly_visited():
     far = {rows: dense(one.affinity_).values for rows, one in found.items()}
     assert found["exact"].empty_rows_ == 0
     assert np.allclose(far["union"][0, 6:], -np.log(1e-12)), "no state is visited by both"
-    assert far["zero"][0, 1:6].min() > far["union"][0, 1:6].max(), "states of the others count as rows that do not agree"
-    assert far["exact"][0, 1:6].max() < far["zero"][0, 1:6].min(), "rows hardly visited are alike within a class"
+    assert far["zero"][0, 1:6].min() > far["union"][0, 1:6].max(), (
+        "states of the others count as rows that do not agree"
+    )
+    assert far["exact"][0, 1:6].max() < far["zero"][0, 1:6].min(), (
+        "rows hardly visited are alike within a class"
+    )
 
 
 def test_dynamics_are_found_where_only_dynamics_differ():
@@ -187,14 +219,20 @@ def test_dynamics_are_found_where_only_dynamics_differ():
 
     def error(**settings: object) -> float:
         fitted = SSD(n_states=4, random_state=0, model=model, **settings).fit(sequences)
-        labels = Spectral(n_groups=2, scale="eigengap", random_state=0).fit(dense(fitted.affinity_)).labels_
+        labels = (
+            Spectral(n_groups=2, scale="eigengap", random_state=0)
+            .fit(dense(fitted.affinity_))
+            .labels_
+        )
         return clustering_error(labels, truth)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert error(n_models=1) <= 0.1
         assert error(n_models=3) <= 0.1
-        assert error(n_models=1, variant="stationary") >= 0.25, "both classes use their states alike"
+        assert error(n_models=1, variant="stationary") >= 0.25, (
+            "both classes use their states alike"
+        )
         assert error(n_models=1, variant="diffusion", steps=64) >= 0.25
 
 
@@ -208,7 +246,9 @@ def test_new_members_get_the_rows_of_fitted_ones():
         again = fitted.compare(sequences.take([3, 0, 7]))
         assert again.shape == (3, 20)
         assert not again.own
-        assert np.allclose(dense(again).values, dense(fitted.affinity_).values[[3, 0, 7]], atol=1e-10)
+        assert np.allclose(
+            dense(again).values, dense(fitted.affinity_).values[[3, 0, 7]], atol=1e-10
+        )
     with pytest.raises(DataError, match="2 values per step where the fitted ones have 1"):
         fitted.compare(Ragged.of([np.ones((4, 2))]))
 
@@ -225,7 +265,9 @@ def test_workers_seeds_and_pickles():
         fewer = SSD(n_states=3, n_models=2, random_state=7, model=HMM(max_iter=5)).fit(sequences)
         seeded = SSD(n_states=3, n_models=3, model=HMM(max_iter=5, random_state=7)).fit(sequences)
     assert np.array_equal(one, two)
-    assert np.array_equal(made.transitions_[1], fewer.transitions_[1]), "a model does not depend on how many there are"
+    assert np.array_equal(made.transitions_[1], fewer.transitions_[1]), (
+        "a model does not depend on how many there are"
+    )
     assert np.array_equal(dense(seeded.affinity_).values, one)
     assert np.array_equal(dense(pickle.loads(pickle.dumps(made)).affinity_).values, one)
 
@@ -235,7 +277,9 @@ def test_a_sequence_of_one_step_is_far_from_all():
     cut = Ragged.of([*sequences, [[0.5]], [[2.5]]])
     for variant in ("transitions", "stationary", "joint", "self-transition-free", "diffusion"):
         fitted = SSD(n_states=2, n_models=2, variant=variant, steps=1, random_state=0)
-        with pytest.warns(UserWarning, match="2 of 12 members, the first at position 10, have no transitions"):
+        with pytest.warns(
+            UserWarning, match="2 of 12 members, the first at position 10, have no transitions"
+        ):
             fitted.fit(cut)
         found = dense(fitted.affinity_).values
         off = ~np.eye(12, dtype=bool)
@@ -256,7 +300,10 @@ def test_missing_values_and_constant_channels():
     labels = Spectral(n_groups=2, scale="eigengap", random_state=0).fit(found).labels_
     assert clustering_error(labels, truth) <= 0.2
     symbols = Ragged.of([[0.0, 1.0, np.nan, 1.0, 0.0], [0.0, 1.0, 0.0]])
-    assert SSD(model="observed").fit(symbols).transitions_[0][0].tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert SSD(model="observed").fit(symbols).transitions_[0][0].tolist() == [
+        [0.0, 1.0],
+        [1.0, 0.0],
+    ]
 
 
 def test_the_number_of_states_is_looked_for():
@@ -267,11 +314,15 @@ def test_the_number_of_states_is_looked_for():
     choice = fitted.choice_
     sizes = [row.n_states for row in choice.tried]
     assert first_guess(20, len(sequences.values)) == 11
-    assert set(sizes[:3]) == {11, 5, 2}, "halved as long as the criterion falls: the process has two states"
+    assert set(sizes[:3]) == {11, 5, 2}, (
+        "halved as long as the criterion falls: the process has two states"
+    )
     assert choice.n_states == fitted.models_[0].n_states <= 4
     assert fitted.occupancy_[0].min() >= 0.1 / choice.n_states
     assert next(row for row in choice.tried if row.n_states == choice.n_states).idle == 0
-    assert choice.tried[sizes.index(2)].aic == pytest.approx(fitted_aic(sequences, choice.tried[sizes.index(2)]), rel=1e-3)
+    assert choice.tried[sizes.index(2)].aic == pytest.approx(
+        fitted_aic(sequences, choice.tried[sizes.index(2)]), rel=1e-3
+    )
 
 
 def fitted_aic(sequences: Ragged, row: Tried) -> float:
@@ -295,7 +346,9 @@ def test_neighbors_of_many_are_found_without_all_pairs_at_once(monkeypatch):
     assert near.values.nnz == 2500
     row = fitted.affinity_.block(slice(3, 4), slice(0, 500))[0]
     row[3] = np.inf
-    assert np.allclose(np.sort(near.values[[3]].toarray()[0][near.values[[3]].toarray()[0] > 0]), np.sort(row)[:5])
+    assert np.allclose(
+        np.sort(near.values[[3]].toarray()[0][near.values[[3]].toarray()[0] > 0]), np.sort(row)[:5]
+    )
 
 
 def test_what_a_report_shows(short):

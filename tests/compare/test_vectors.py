@@ -31,9 +31,21 @@ from coterie.core.workplace import using
 from coterie.parts.pairwise import dense
 
 ALL = [
-    Euclidean(), Cosine(), Minkowski(), Minkowski(p=2.5), Minkowski(p=np.inf), Mahalanobis(), JensenShannon(), ChiSquare(),
-    Hamming(), Gower(), Linear(), Polynomial(), Gaussian(), Laplacian(),
-]  # fmt: skip
+    Euclidean(),
+    Cosine(),
+    Minkowski(),
+    Minkowski(p=2.5),
+    Minkowski(p=np.inf),
+    Mahalanobis(),
+    JensenShannon(),
+    ChiSquare(),
+    Hamming(),
+    Gower(),
+    Linear(),
+    Polynomial(),
+    Gaussian(),
+    Laplacian(),
+]
 NAMES = [repr(c) for c in ALL]
 
 
@@ -97,7 +109,9 @@ def test_against_slow_twin_and_scipy(comparer, pair, name, rows):
     rows = rows[rows.sum(axis=1) > 0]
     new = np.vstack([rows[:4], rows[4:9] + 0.25])
     comparer = clone(comparer).fit(rows)
-    assert np.allclose(comparer.transform(new), slow.all_pairs(pair, new, rows), rtol=1e-9, atol=1e-9)
+    assert np.allclose(
+        comparer.transform(new), slow.all_pairs(pair, new, rows), rtol=1e-9, atol=1e-9
+    )
     if name:
         assert np.allclose(comparer.transform(new), cdist(new, rows, name), rtol=1e-9, atol=1e-12)
 
@@ -106,7 +120,9 @@ def test_jensen_shannon_agrees_with_scipy_and_keeps_small_differences():
     random = np.random.default_rng(1)
     p = random.dirichlet(np.ones(12), size=6)
     nats = cdist(p[::-1], p, "jensenshannon")
-    assert np.allclose(JensenShannon().fit(p).transform(p[::-1]), nats / np.sqrt(np.log(2)), atol=1e-7)
+    assert np.allclose(
+        JensenShannon().fit(p).transform(p[::-1]), nats / np.sqrt(np.log(2)), atol=1e-7
+    )
     near = p[:1] * (1 + 1e-6 * np.linspace(-1, 1, 12))
     near /= near.sum()
     gap = near - p[:1]
@@ -116,7 +132,12 @@ def test_jensen_shannon_agrees_with_scipy_and_keeps_small_differences():
 
 def test_rows_of_zeros():
     rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
-    assert Cosine().fit_transform(rows).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    assert Cosine().fit_transform(rows).tolist() == [
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+    ]
     assert Cosine().fit(rows).transform([[0.0, 0.0]]).tolist() == [[0, 0, 0, 0]]
     assert JensenShannon().fit_transform(rows)[0] == pytest.approx([0, 1, 0, 1])
     assert ChiSquare().fit_transform(rows)[0] == pytest.approx([0, 1, 0, 1])
@@ -129,14 +150,21 @@ def test_euclidean_is_accurate_far_from_the_origin_and_for_near_twins():
     twins = np.vstack([random.normal(size=(3, 4)) * 1e3] * 2)
     twins[3:] += 1e-7
     assert np.allclose(Euclidean().fit_transform(twins), cdist(twins, twins), rtol=1e-6)
-    assert Euclidean().fit_transform(sp.csr_array(twins)) == pytest.approx(cdist(twins, twins), rel=1e-6)
+    assert Euclidean().fit_transform(sp.csr_array(twins)) == pytest.approx(
+        cdist(twins, twins), rel=1e-6
+    )
 
 
-@pytest.mark.parametrize("comparer", [Cosine(), Euclidean(), Linear(), Polynomial(), Gaussian()], ids=repr)
+@pytest.mark.parametrize(
+    "comparer", [Cosine(), Euclidean(), Linear(), Polynomial(), Gaussian()], ids=repr
+)
 def test_sparse_equals_dense(comparer, rows):
-    full, thin = clone(comparer).fit(rows), clone(comparer).fit(sp.csr_matrix(rows))
+    full = clone(comparer).fit(rows)
+    thin = clone(comparer).fit(sp.csr_matrix(rows))
     assert np.allclose(full.fit_transform(rows), dense(thin.affinity_).values, atol=1e-9)
-    assert np.allclose(full.transform(rows[:6] + 1), thin.transform(sp.csr_array(rows[:6] + 1)), atol=1e-9)
+    assert np.allclose(
+        full.transform(rows[:6] + 1), thin.transform(sp.csr_array(rows[:6] + 1)), atol=1e-9
+    )
 
 
 def test_mahalanobis_without_shrinkage_is_the_textbook_one(rows):
@@ -147,7 +175,9 @@ def test_mahalanobis_without_shrinkage_is_the_textbook_one(rows):
         rtol=1e-8,
     )
     white = Mahalanobis(shrinkage=1.0).fit(rows)
-    assert np.allclose(white.fit_transform(rows), cdist(rows, rows) / np.sqrt(rows.var(axis=0).mean()), rtol=1e-8)
+    assert np.allclose(
+        white.fit_transform(rows), cdist(rows, rows) / np.sqrt(rows.var(axis=0).mean()), rtol=1e-8
+    )
     few = Mahalanobis().fit(rows[:3])
     assert 0 < few.shrinkage_ <= 1
     assert np.isfinite(few.fit_transform(rows[:3])).all()
@@ -159,8 +189,13 @@ def test_kernels_by_hand(rows):
     gaussian = Gaussian().fit(rows)
     assert gaussian.width_ == pytest.approx(median)
     assert np.allclose(gaussian.fit_transform(rows), np.exp(-(far**2) / (2 * median**2)))
-    assert np.allclose(Laplacian(width=2.0).fit_transform(rows), np.exp(-cdist(rows, rows, "cityblock") / 2))
-    assert np.allclose(Polynomial(degree=3, scale=0.5, offset=2.0).fit_transform(rows), (0.5 * rows @ rows.T + 2) ** 3)
+    assert np.allclose(
+        Laplacian(width=2.0).fit_transform(rows), np.exp(-cdist(rows, rows, "cityblock") / 2)
+    )
+    assert np.allclose(
+        Polynomial(degree=3, scale=0.5, offset=2.0).fit_transform(rows),
+        (0.5 * rows @ rows.T + 2) ** 3,
+    )
     assert np.linalg.eigvalsh(gaussian.fit_transform(rows))[0] > -1e-9
 
 
@@ -177,7 +212,9 @@ def test_in_a_scikit_learn_pipeline():
 
     random = np.random.default_rng(0)
     rows = np.vstack([random.normal(0, 0.3, (15, 2)), random.normal(5, 0.3, (15, 2))])
-    found = make_pipeline(Gaussian(), SpectralClustering(2, affinity="precomputed", random_state=0)).fit_predict(rows)
+    found = make_pipeline(
+        Gaussian(), SpectralClustering(2, affinity="precomputed", random_state=0)
+    ).fit_predict(rows)
     assert len(set(found[:15])) == len(set(found[15:])) == 1
     assert found[0] != found[15]
 

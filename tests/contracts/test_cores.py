@@ -16,7 +16,8 @@ from coterie.represent.kcca import KCCA
 from coterie.represent.lsa import LSA
 from coterie.represent.pwca import PWCA
 
-N, WIDTH = 420, 330
+N = 420
+WIDTH = 330
 GROUPS = np.repeat(np.arange(3), N // 3)
 
 
@@ -28,12 +29,19 @@ def rows() -> np.ndarray:
 @functools.cache  # made once: on some processors this product itself rounds otherwise with two threads
 def views() -> Views:
     found = rows()
-    return Views.of({"first": found[:, :200], "second": found @ np.random.default_rng(1).normal(size=(WIDTH, 150))})
+    return Views.of(
+        {
+            "first": found[:, :200],
+            "second": found @ np.random.default_rng(1).normal(size=(WIDTH, 150)),
+        }
+    )
 
 
 def placed(method: Any) -> np.ndarray:
     fitted = method.fit(views())
-    return np.concatenate([fitted.factors_.ravel(), *(np.ravel(dual) for dual in fitted.duals_.values())])
+    return np.concatenate(
+        [fitted.factors_.ravel(), *(np.ravel(dual) for dual in fitted.duals_.values())]
+    )
 
 
 LEARNED = {
@@ -42,7 +50,9 @@ LEARNED = {
     "PWCA": lambda: placed(PWCA()),
     "LSA": lambda: LSA(n_components=20, random_state=0).fit_transform(np.abs(rows())),
     "Categorize, linear": lambda: Categorize().fit(rows(), GROUPS).scores(rows()),
-    "Categorize, Gaussian": lambda: Categorize(kernel="rbf", C=1.0).fit(rows(), GROUPS).scores(rows()),
+    "Categorize, Gaussian": lambda: (
+        Categorize(kernel="rbf", C=1.0).fit(rows(), GROUPS).scores(rows())
+    ),
 }
 
 

@@ -9,7 +9,9 @@ from coterie.core.errors import MissingExtra
 from coterie.testing import promises
 
 
-@pytest.mark.parametrize("promise", [p for entry in catalog.ENTRIES for p in promises(entry.load()())], ids=str)
+@pytest.mark.parametrize(
+    "promise", [p for entry in catalog.ENTRIES for p in promises(entry.load()())], ids=str
+)
 def test_promise(promise) -> None:
     try:
         promise()

@@ -19,17 +19,27 @@ OTHER_FORMS = [
     *(TTMM(posterior=posterior) for posterior in ("token_share", "printed", "themes")),
     *(Scaling(method=method) for method in ("standard", "range", "robust", "none")),
 ]
-FEWER: dict[str, dict[str, int]] = {"SIC": {"n_iterations": 40}, "OneVersusAll": {"n_iterations": 3}}  # the checks fit often
+FEWER: dict[str, dict[str, int]] = {
+    "SIC": {"n_iterations": 40},
+    "OneVersusAll": {"n_iterations": 3},
+}  # the checks fit often
 _NOT_TESTED_THEN = "Iterations that trained on a member do not classify it, and as a new member they do, so its row differs."
 EXPECTED: dict[str, dict[str, str]] = {  # method -> {check that it may fail: why}
-    name: {"check_transformer_general": _NOT_TESTED_THEN, "check_transformer_data_not_an_array": _NOT_TESTED_THEN}
+    name: {
+        "check_transformer_general": _NOT_TESTED_THEN,
+        "check_transformer_data_not_an_array": _NOT_TESTED_THEN,
+    }
     for name in ("SIC", "OneVersusAll")
 }
 
 
 def _methods() -> list:
     """All methods of a table but networks: these need torch, and scikit-learn's checks would train them for minutes."""
-    chosen = [entry for entry in catalog.ENTRIES if entry.takes.split(" | ")[0] == "Table" and entry.extra != "neural"]
+    chosen = [
+        entry
+        for entry in catalog.ENTRIES
+        if entry.takes.split(" | ")[0] == "Table" and entry.extra != "neural"
+    ]
     return [entry.load()(**FEWER.get(entry.name, {})) for entry in chosen]
 
 

@@ -34,13 +34,22 @@ def test_places_are_taken_with_their_candidates():
     assert part.candidates == ("clever", "shiny", "vivid", "task", "plan")
     assert part.owners.tolist() == [0, 0, 0, 1, 1]
     assert part.labels.tolist() == [False, True, False, True, True]
-    assert (part.targets, part.kinds, part.contexts()) == (("bright", "mission"), ("a", "n"), ["the bulb", "a to end a war"])
+    assert (part.targets, part.kinds, part.contexts()) == (
+        ("bright", "mission"),
+        ("a", "n"),
+        ["the bulb", "a to end a war"],
+    )
     assert examples(labels=None).take(np.array([1])).labels is None
 
 
 def test_senses_that_are_shared():
     senses = Senses(
-        {"1.n": ("war", "fight"), "2.n": ("war", "state of war"), "3.v": ("fight", "struggle"), "4.s": ("bright", "shiny")},
+        {
+            "1.n": ("war", "fight"),
+            "2.n": ("war", "state of war"),
+            "3.v": ("fight", "struggle"),
+            "4.s": ("bright", "shiny"),
+        },
         seen={("war", "1.n"): 9.0, ("war", "2.n"): 1.0},
     )
     assert senses.shared("war", "fight", "n") == pytest.approx(0.9)
@@ -70,14 +79,23 @@ def test_bad_input_is_one_sentence():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"sentence": np.array([0, 0, 2])}, "place 2 is in sentence 2, and there are 2 sentences, counted from 0"),
+        (
+            {"sentence": np.array([0, 0, 2])},
+            "place 2 is in sentence 2, and there are 2 sentences, counted from 0",
+        ),
         ({"sentence": np.array([0, -1, 1])}, "place 1 is in sentence -1"),
         ({"position": [1.7, 5, 1]}, "position must be whole numbers, and value 0 is 1.7"),
         ({"position": ["1", "5", "1"]}, "position must be numbers, and value 0 is '1'"),
         ({"labels": ["0", "1"] * 3}, "labels must be yes or no .* value 0 is '0'"),
         ({"labels": [1, 2, 1, 2, 1, 2]}, "labels must be yes or no .* value 1 is 2"),
-        ({"candidates": ("task", "", "fight", "clever", "shiny", "vivid")}, "candidate 1 is ''; a candidate is a word"),
-        ({"candidates": ("task", None, "fight", "clever", "shiny", "vivid")}, "candidate 1 is None"),
+        (
+            {"candidates": ("task", "", "fight", "clever", "shiny", "vivid")},
+            "candidate 1 is ''; a candidate is a word",
+        ),
+        (
+            {"candidates": ("task", None, "fight", "clever", "shiny", "vivid")},
+            "candidate 1 is None",
+        ),
     ],
 )
 def test_what_is_no_place_no_word_and_no_label(changed, said):

@@ -38,7 +38,9 @@ def test_merge_keeps_the_number_and_name_of_the_first() -> None:
 
 
 def test_split_makes_a_new_group_after_the_last() -> None:
-    found = applied(LABELS, NAMES, [merge(1, 2), Edit("split", groups=(1, 4), members=("c", "d"))], IDS)
+    found = applied(
+        LABELS, NAMES, [merge(1, 2), Edit("split", groups=(1, 4), members=("c", "d"))], IDS
+    )
     assert found.labels.tolist() == [0, 0, 3, 3, 2, -1]
     assert found.names[3] == "one (4)"
 
@@ -51,7 +53,14 @@ def test_move_also_into_no_group() -> None:
 def test_together_the_second_joins_the_first_and_the_one_in_no_group_the_other() -> None:
     assert after(Edit("together", members=("a", "c"))) == [0, 0, 0, 1, 2, -1]
     assert after(Edit("together", members=("f", "c"))) == [0, 0, 1, 1, 2, 1]
-    assert after(Edit("lock", groups=(2,)), Edit("together", members=("a", "c"))) == [1, 0, 1, 1, 2, -1]
+    assert after(Edit("lock", groups=(2,)), Edit("together", members=("a", "c"))) == [
+        1,
+        0,
+        1,
+        1,
+        2,
+        -1,
+    ]
 
 
 def test_apart_the_second_leaves_only_where_both_are_in_one_group() -> None:
@@ -74,7 +83,8 @@ def test_rename_changes_the_name_alone() -> None:
 
 
 def test_an_unlocked_group_may_be_changed_again_and_the_unlock_be_undone() -> None:
-    lock, unlock = Edit("lock", groups=(1,)), Edit("unlock", groups=(1,))
+    lock = Edit("lock", groups=(1,))
+    unlock = Edit("unlock", groups=(1,))
     assert after(lock, unlock, move("a", 2)) == [1, 0, 1, 1, 2, -1]
     assert applied(LABELS, NAMES, [lock, unlock], IDS).locked == frozenset()
     with pytest.raises(DataError, match="which is locked; unlock it"):
@@ -95,20 +105,39 @@ def test_undo_takes_back_one_after_the_other() -> None:
         ([merge(1, 4)], "There is no group 4; there are 1, 2, 3."),
         ([merge(1, 2), move("a", 2)], "There is no group 2 any more; there are 1, 3."),
         ([merge(1, 1)], "A group cannot be united with itself: 1, 1."),
-        ([Edit("lock", groups=(2,)), merge(1, 2)], "Group 2 is locked; unite the other way round (merge 2 1), or unlock it."),
-        ([Edit("lock", groups=(1,)), move("a", 2)], "'a' is in group 1, which is locked; unlock it before you take it out."),
+        (
+            [Edit("lock", groups=(2,)), merge(1, 2)],
+            "Group 2 is locked; unite the other way round (merge 2 1), or unlock it.",
+        ),
+        (
+            [Edit("lock", groups=(1,)), move("a", 2)],
+            "'a' is in group 1, which is locked; unlock it before you take it out.",
+        ),
         ([Edit("lock", groups=(1,)), Edit("lock", groups=(1,))], "Group 1 is locked already."),
         ([Edit("unlock", groups=(1,))], "Group 1 is not locked."),
         ([Edit("unlock", groups=(9,))], "There is no group 9; there are 1, 2, 3."),
         ([move("x", 1)], "There is no member 'x'."),
         ([move("a", 1)], "'a' is in group 1 already."),
         ([Edit("split", groups=(1, 4), members=("a", "b"))], "Group 1 has no member besides these"),
-        ([Edit("split", groups=(1, 4), members=("c",))], "'c' is not in group 1, which was to be split."),
-        ([Edit("split", groups=(1, 9), members=("a",))], "The new group would be number 4, and was to be 9."),
-        ([Edit("rename", groups=(1,), name="Two")], "Group 2 is called 'two' already; to unite the two, say: merge 2 1"),
+        (
+            [Edit("split", groups=(1, 4), members=("c",))],
+            "'c' is not in group 1, which was to be split.",
+        ),
+        (
+            [Edit("split", groups=(1, 9), members=("a",))],
+            "The new group would be number 4, and was to be 9.",
+        ),
+        (
+            [Edit("rename", groups=(1,), name="Two")],
+            "Group 2 is called 'two' already; to unite the two, say: merge 2 1",
+        ),
         ([Edit(UNDO)], "There is nothing to undo."),
         (
-            [Edit("lock", groups=(1,)), Edit("lock", groups=(2,)), Edit("together", members=("a", "c"))],
+            [
+                Edit("lock", groups=(1,)),
+                Edit("lock", groups=(2,)),
+                Edit("together", members=("a", "c")),
+            ],
             "'a' and 'c' are in groups 1 and 2, both locked.",
         ),
     ],
@@ -121,10 +150,20 @@ def test_what_cannot_be_done_is_one_sentence(edits: list[Edit], said: str) -> No
 
 @pytest.mark.parametrize(
     "record",
-    [None, [], {}, {"edit": "burn"}, {"edit": "merge", "groups": [1]}, {"edit": "move", "groups": [1]},
-     {"edit": "merge", "groups": [1, "2"]}, {"edit": "merge", "groups": [True, 2]}, {"edit": "together", "members": ["a", "a"]},
-     {"edit": "rename", "groups": [1], "name": " "}, {"edit": "move", "groups": [-1], "members": ["a"]}],
-)  # fmt: skip
+    [
+        None,
+        [],
+        {},
+        {"edit": "burn"},
+        {"edit": "merge", "groups": [1]},
+        {"edit": "move", "groups": [1]},
+        {"edit": "merge", "groups": [1, "2"]},
+        {"edit": "merge", "groups": [True, 2]},
+        {"edit": "together", "members": ["a", "a"]},
+        {"edit": "rename", "groups": [1], "name": " "},
+        {"edit": "move", "groups": [-1], "members": ["a"]},
+    ],
+)
 def test_records_that_are_no_edits_are_refused(record: object) -> None:
     with pytest.raises(DataError):
         Edit.of(record)
@@ -155,7 +194,10 @@ def test_a_locked_group_may_gain_and_labels_given_are_not_changed_in_place() -> 
     ],
 )
 def test_a_record_of_other_types_is_one_sentence(record: dict[str, object]) -> None:
-    with pytest.raises(DataError, match="Groups of an edit are a list of numbers, members a list of ids and its name is text"):
+    with pytest.raises(
+        DataError,
+        match="Groups of an edit are a list of numbers, members a list of ids and its name is text",
+    ):
         Edit.of(record)
 
 

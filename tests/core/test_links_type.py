@@ -25,7 +25,14 @@ def table(values, rows, cols):
 
 @pytest.mark.parametrize(
     "data",
-    [COUNTS, COUNTS.tolist(), sp.csr_matrix(COUNTS), sp.coo_array(COUNTS), Table.of(COUNTS), {("members", "columns"): COUNTS}],
+    [
+        COUNTS,
+        COUNTS.tolist(),
+        sp.csr_matrix(COUNTS),
+        sp.coo_array(COUNTS),
+        Table.of(COUNTS),
+        {("members", "columns"): COUNTS},
+    ],
 )
 def test_any_table_of_counts_becomes_links(data):
     links = Links.of(data)
@@ -52,9 +59,20 @@ def test_both_directions_of_one_pair_are_added():
 def test_tables_without_names_share_those_of_their_population():
     """Plain arrays around a population must agree on its ids, whichever side it stands on, or take those of a named table."""
     people = np.ones((3, 4))
-    links = Links.of({("members", "words"): COUNTS, ("words", "people"): people, ("people", "members"): np.ones((4, 2))})
+    links = Links.of(
+        {
+            ("members", "words"): COUNTS,
+            ("words", "people"): people,
+            ("people", "members"): np.ones((4, 2)),
+        }
+    )
     assert [len(links.ids[name]) for name in links.populations] == [2, 3, 4]
-    named = Links.of({("words", "people"): people, ("members", "words"): table(COUNTS, "ab", ["river", "bank", "fish"])})
+    named = Links.of(
+        {
+            ("words", "people"): people,
+            ("members", "words"): table(COUNTS, "ab", ["river", "bank", "fish"]),
+        }
+    )
     assert list(named.ids["words"]) == ["river", "bank", "fish"]
     assert list(named.ids["members"]) == ["a", "b"]
 
@@ -66,7 +84,11 @@ def test_nothing_of_a_pair_is_none():
 
 def test_taking_members_leaves_the_others_whole():
     links = Links.of(
-        {("members", "words"): COUNTS, ("people", "members"): np.array([[1, 2]]), ("words", "people"): np.ones((3, 1))}
+        {
+            ("members", "words"): COUNTS,
+            ("people", "members"): np.array([[1, 2]]),
+            ("words", "people"): np.ones((3, 1)),
+        }
     )
     part = links.take([1])
     assert len(part) == 1
@@ -87,19 +109,49 @@ def test_another_population_in_the_middle():
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({("words", "words"): COUNTS[:, :2]}, "cannot be tied to itself: 'words' to 'words'; give one side another name"),
-        ({("members", "words"): COUNTS, ("words", "people"): np.ones((4, 2))}, "'words' has 3 ids in one table and 4 in another"),
         (
-            {("members", "words"): table(COUNTS, "ab", "xyz"), ("members", "people"): table(COUNTS, "ac", "uvw")},
+            {("words", "words"): COUNTS[:, :2]},
+            "cannot be tied to itself: 'words' to 'words'; give one side another name",
+        ),
+        (
+            {("members", "words"): COUNTS, ("words", "people"): np.ones((4, 2))},
+            "'words' has 3 ids in one table and 4 in another",
+        ),
+        (
+            {
+                ("members", "words"): table(COUNTS, "ab", "xyz"),
+                ("members", "people"): table(COUNTS, "ac", "uvw"),
+            },
             "'members' has 'b' at position 1 in one table and 'c' in another",
         ),
-        ({("members", "words"): [[1, np.nan], [0, 1]]}, "members-words: .*NaN at row 0, column 'x1'"),
-        ({("members", "words"): [[1, 2], [np.inf, 1]]}, "members-words: .*infinity at row 1, column 'x0'"),
-        ({("members", "words"): [[1, 2], [0, -1]]}, "members-words: Counts must not be negative: row '1', column 'x1' holds -1"),
-        ({("members", "words"): sp.csr_array([[1, 2], [0, np.nan]])}, "members-words: .*row '1', column 'x1' holds nan"),
-        ({("members", "words"): [["a", "b"], ["c", "d"]]}, "members-words: .*numbers only, and the column 'x0' holds words"),
-        ({("members", "words"): ["one", "two"]}, "members-words: A table has rows of numbers, and a list of texts was given"),
-        ({"members-words": COUNTS}, "named by two populations, as .*'members', 'words'.*, and not by 'members-words'"),
+        (
+            {("members", "words"): [[1, np.nan], [0, 1]]},
+            "members-words: .*NaN at row 0, column 'x1'",
+        ),
+        (
+            {("members", "words"): [[1, 2], [np.inf, 1]]},
+            "members-words: .*infinity at row 1, column 'x0'",
+        ),
+        (
+            {("members", "words"): [[1, 2], [0, -1]]},
+            "members-words: Counts must not be negative: row '1', column 'x1' holds -1",
+        ),
+        (
+            {("members", "words"): sp.csr_array([[1, 2], [0, np.nan]])},
+            "members-words: .*row '1', column 'x1' holds nan",
+        ),
+        (
+            {("members", "words"): [["a", "b"], ["c", "d"]]},
+            "members-words: .*numbers only, and the column 'x0' holds words",
+        ),
+        (
+            {("members", "words"): ["one", "two"]},
+            "members-words: A table has rows of numbers, and a list of texts was given",
+        ),
+        (
+            {"members-words": COUNTS},
+            "named by two populations, as .*'members', 'words'.*, and not by 'members-words'",
+        ),
         ({"ab": COUNTS}, "named by two populations"),
         ({("members", "words", "people"): COUNTS}, "named by two populations"),
         ({("words", "people"): COUNTS}, "no population 'members' among words, people"),
@@ -112,13 +164,17 @@ def test_what_is_wrong_is_said_in_one_sentence(data, sentence):
 
 
 def test_shapes_that_disagree_with_the_ids_are_refused():
-    with pytest.raises(DataError, match="Counts are 2 x 3 where 3 row and 3 column names are given"):
+    with pytest.raises(
+        DataError, match="Counts are 2 x 3 where 3 row and 3 column names are given"
+    ):
         table(COUNTS, "abc", "xyz")
 
 
 def test_links_of_a_collection_are_laid_along_its_members():
     link = table([[1, 2], [3, 4]], ["c", "a"], ["u", "v"])
-    links = linked(["a", "b", "c"], {("members", "words"): link, ("people", "members"): link.transposed})
+    links = linked(
+        ["a", "b", "c"], {("members", "words"): link, ("people", "members"): link.transposed}
+    )
     for found in (links.between("members", "words"), links.between("members", "people")):
         assert found.counts.toarray().tolist() == [[3, 4], [0, 0], [1, 2]]
     with pytest.raises(DataError, match="members-words: none of its rows is a member"):
@@ -127,7 +183,9 @@ def test_links_of_a_collection_are_laid_along_its_members():
 
 def test_a_method_of_links_takes_a_collection():
     link = table(COUNTS, "ab", "xyz")
-    whole = Collection(["a", "b"], {"text": Text.of(["one", "two"])}, links={("members", "words"): link})
+    whole = Collection(
+        ["a", "b"], {"text": Text.of(["one", "two"])}, links={("members", "words"): link}
+    )
     assert as_view(whole, (Links,), "MDC").populations == ("members", "words")
     counted = Collection(["a", "b"], {"text": Text.of(["one", "two"]), "terms": Table.of(COUNTS)})
     links = as_view(counted, (Links,), "MDC")
@@ -138,7 +196,10 @@ def test_a_method_of_links_takes_a_collection():
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (["a text", "another"], "MDC takes links or a table of counts, and was given texts; count their words first"),
+        (
+            ["a text", "another"],
+            "MDC takes links or a table of counts, and was given texts; count their words first",
+        ),
         (("a text", "another"), "was given texts"),
         (np.array(["a text", "another"]), "was given texts"),
         (pd.Series(["a text", "another"]), "was given texts"),
@@ -146,7 +207,10 @@ def test_a_method_of_links_takes_a_collection():
         (Text.of(["a text"]), "was given texts"),
         (Ragged.of([np.zeros((3, 1))]), "was given sequences"),
         (Collection(["a"], {"text": Text.of(["one"])}), "was given texts"),
-        (Collection(["a"], {"t": Table.of([[-1.0]])}), "'collection' has no links, and its table 't' does not do: .*negative"),
+        (
+            Collection(["a"], {"t": Table.of([[-1.0]])}),
+            "'collection' has no links, and its table 't' does not do: .*negative",
+        ),
         ([[1, "a"]], "MDC: A table of counts holds numbers only"),
     ],
 )

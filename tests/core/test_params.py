@@ -26,8 +26,17 @@ class Job(Settings):
 def test_defaults_and_repr():
     assert repr(Job()) == "Job()"
     assert repr(Job(k=4, mode="slow")) == "Job(k=4, mode='slow')"
-    assert [p.name for p in params_of(Job)] == ["k", "width", "mode", "name", "seeds", "reach", "power"]
-    first, second = Job(), Job()
+    assert [p.name for p in params_of(Job)] == [
+        "k",
+        "width",
+        "mode",
+        "name",
+        "seeds",
+        "reach",
+        "power",
+    ]
+    first = Job()
+    second = Job()
     first.seeds.append(3)
     assert second.seeds == [1, 2]
 
@@ -111,7 +120,13 @@ def test_a_value_of_another_type_is_refused_by_name(name, wrong) -> None:
     "told",
     [
         {"n": np.int64(2), "share": np.float32(0.5), "loud": np.bool_(True), "often": True},
-        {"loud": 1, "width": 2, "pair": [1, 2], "by_name": {"a": 1.0}, "random_state": np.random.default_rng(0)},
+        {
+            "loud": 1,
+            "width": 2,
+            "pair": [1, 2],
+            "by_name": {"a": 1.0},
+            "random_state": np.random.default_rng(0),
+        },
         {"pair": np.array([1, 2])},
     ],
 )
@@ -119,7 +134,10 @@ def test_values_of_the_kind_pass(told) -> None:
     Typed(**told).check_params()
 
 
-@pytest.mark.parametrize("told", [{"pair": 3}, {"pair": "ab"}, {"by_name": [1]}, {"way": 3}, {"n": 10**400}, {"n": -(10**400)}])
+@pytest.mark.parametrize(
+    "told",
+    [{"pair": 3}, {"pair": "ab"}, {"by_name": [1]}, {"way": 3}, {"n": 10**400}, {"n": -(10**400)}],
+)
 def test_lists_words_and_numbers_beyond_all_are_told_apart(told) -> None:
     with pytest.raises(ParameterError, match=f"Typed: {next(iter(told))} must be"):
         Typed(**told).check_params()

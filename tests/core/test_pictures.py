@@ -39,7 +39,9 @@ def test_taken_pictures_come_in_the_order_asked_for():
     parts = drawn((4, 6), (9, 2), (3, 3))
     taken = Pictures.of(parts).take([2, 0, 2])
     assert [picture.shape for picture in taken] == [(3, 3, 3), (4, 6, 3), (3, 3, 3)]
-    assert all(np.array_equal(parts[i], picture) for i, picture in zip((2, 0, 2), taken, strict=True))
+    assert all(
+        np.array_equal(parts[i], picture) for i, picture in zip((2, 0, 2), taken, strict=True)
+    )
     assert len(Pictures.of(parts).take([])) == 0
     with pytest.raises(IndexError, match="picture 3 of 3"):
         Pictures.of(parts)[3]

@@ -16,7 +16,15 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
-from coterie.organize import Agglomerative, KMeans, Rankings, Segmentation, SequentialIB, Spectral, TwoTask
+from coterie.organize import (
+    Agglomerative,
+    KMeans,
+    Rankings,
+    Segmentation,
+    SequentialIB,
+    Spectral,
+    TwoTask,
+)
 from coterie.parts.pairwise import median_distance
 from coterie.parts.sequences import checked
 from coterie.represent import CCA, NNTR, Embedding, Integration, Shapes, Siamese, Terms
@@ -32,7 +40,10 @@ from coterie.represent import CCA, NNTR, Embedding, Integration, Shapes, Siamese
         (np.array([[1j, "a"]], dtype=object), "Complex data"),
         (np.array([[np.complex128(1j), 2.0]], dtype=object), "Complex data"),
         (sp.coo_array(np.ones(3)), "sparse array of 1"),
-        (pd.DataFrame(np.ones((2, 2)), columns=["same", "same"]), "Two columns of the table are called 'same'"),
+        (
+            pd.DataFrame(np.ones((2, 2)), columns=["same", "same"]),
+            "Two columns of the table are called 'same'",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused(data, sentence) -> None:
@@ -40,10 +51,13 @@ def test_what_is_no_table_is_refused(data, sentence) -> None:
         Table.of(data)
 
 
-@pytest.mark.parametrize("cell", [np.ones(2), [1, 2], {"a": 1}, np.zeros((), dtype=[("a", "f8")])[()]], ids=repr)
+@pytest.mark.parametrize(
+    "cell", [np.ones(2), [1, 2], {"a": 1}, np.zeros((), dtype=[("a", "f8")])[()]], ids=repr
+)
 def test_a_cell_that_holds_several_values_is_refused(cell) -> None:
     column = np.empty((2, 1), dtype=object)
-    column[0, 0], column[1, 0] = cell, 1.0
+    column[0, 0] = cell
+    column[1, 0] = 1.0
     with pytest.raises(DataError, match="A table cell must be a number or a word"):
         Table.of(column)
 
@@ -70,9 +84,13 @@ def test_a_missing_date_in_an_array_is_a_gap() -> None:
 
 def test_a_sparse_table_is_put_in_order_in_a_copy() -> None:
     given = sp.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
-    given.indices[:2], given.data[:2], given.has_sorted_indices = [1, 0], [2.0, 1.0], False
+    given.indices[:2] = [1, 0]
+    given.data[:2] = [2.0, 1.0]
+    given.has_sorted_indices = False
     before = given.indices.copy()
-    assert np.array_equal(Cosine().fit_transform(given), Cosine().fit_transform(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    assert np.array_equal(
+        Cosine().fit_transform(given), Cosine().fit_transform(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    )
     assert np.array_equal(given.indices, before)
 
 
@@ -178,16 +196,23 @@ def test_column_names_of_words_and_numbers_are_refused_as_data() -> None:
         Euclidean().fit(pd.DataFrame(np.ones((2, 2)), columns=["a", 1]))
 
 
-@pytest.mark.parametrize("values", [[["a", "b"]], [[1.0], [1.0, 2.0]], [[1j]], [[None]], [[10**400]], [["2020-01-01"]], {}])
+@pytest.mark.parametrize(
+    "values",
+    [[["a", "b"]], [[1.0], [1.0, 2.0]], [[1j]], [[None]], [[10**400]], [["2020-01-01"]], {}],
+)
 def test_what_is_no_affinity_is_refused(values) -> None:
-    with pytest.raises(DataError, match=r"An affinity (is a table of real numbers|has two dimensions)|NaN at row 0"):
+    with pytest.raises(
+        DataError, match=r"An affinity (is a table of real numbers|has two dimensions)|NaN at row 0"
+    ):
         Affinity.of(values, kind="distance")
     with pytest.raises(DataError, match="real numbers"):
         Affinity.of(np.zeros((2, 2), dtype="datetime64[s]"), kind="distance")
 
 
 def test_a_graph_leaves_the_matrix_it_is_made_of_as_it_is() -> None:
-    matrix = sp.csr_array((np.array([2.0, 1.0]), np.array([1, 0]), np.array([0, 2, 2])), shape=(2, 2))
+    matrix = sp.csr_array(
+        (np.array([2.0, 1.0]), np.array([1, 0]), np.array([0, 2, 2])), shape=(2, 2)
+    )
     graph = Graph(matrix, "distance", symmetric=False)
     assert matrix.indices.tolist() == [1, 0]
     assert graph.values.indices.tolist() == [0, 1]
@@ -204,7 +229,10 @@ def test_stop_words_that_are_no_words_are_refused(words) -> None:
 
 
 def test_weights_that_are_an_array_are_refused() -> None:
-    for method in (SequentialIB(n_groups=2, weights=np.array([1, 2])), Rankings(weights=np.array([1, 2]))):
+    for method in (
+        SequentialIB(n_groups=2, weights=np.array([1, 2])),
+        Rankings(weights=np.array([1, 2])),
+    ):
         with pytest.raises(ParameterError, match=r"weights must be .* and was array"):
             method.fit(np.ones((4, 3)))
 
@@ -227,7 +255,9 @@ def test_a_scale_whose_square_is_no_number_leaves_finite_weights(scale: float) -
 @pytest.mark.filterwarnings("error")
 def test_large_values_have_a_fourth_moment() -> None:
     trace = np.array([[0.0], [2.0], [1.0], [5.0]])
-    plain, large = (Shapes(dims=1).fit_transform([trace * size, trace * size * 2]) for size in (1.0, 1e90))
+    plain, large = (
+        Shapes(dims=1).fit_transform([trace * size, trace * size * 2]) for size in (1.0, 1e90)
+    )
     assert np.isfinite(large).all()
     assert large.shape == plain.shape
     for size, dtype in ((1.0, np.float32), (1e90, np.float64)):
@@ -244,17 +274,23 @@ def test_steps_of_training_beyond_all_sense_are_refused(owner: type) -> None:
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_an_affinity_of_small_floats_without_any_likeness_has_one_place() -> None:
-    found = Embedding(n_components=2).fit_transform(Dense(np.zeros((6, 6), dtype=np.float32), "similarity"))
+    found = Embedding(n_components=2).fit_transform(
+        Dense(np.zeros((6, 6), dtype=np.float32), "similarity")
+    )
     assert np.array_equal(found, np.zeros((6, 2)))
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_views_and_vectors_of_enormous_values() -> None:
     generator = np.random.default_rng(0)
-    one, two = generator.normal(size=(6, 2)), generator.normal(size=(6, 3))
+    one = generator.normal(size=(6, 2))
+    two = generator.normal(size=(6, 3))
     with pytest.raises(DataError, match="view 'two' has values whose squares are too large"):
         CCA(n_components=2, rank=2).fit({"one": one, "two": two * 1e300})
-    plain, large = (Integration(fewest=2, order=1, scale="standard").fit([one * size, two[:, :2] * size]) for size in (1.0, 1e90))
+    plain, large = (
+        Integration(fewest=2, order=1, scale="standard").fit([one * size, two[:, :2] * size])
+        for size in (1.0, 1e90)
+    )
     assert np.isfinite(large.spread_).all()
     assert (large.spread_ > plain.spread_).any()
 

@@ -21,8 +21,15 @@ def of(ids: str, **more: object) -> Collection:
 
 
 def test_texts_with_truth_and_cards_of_the_first() -> None:
-    one = of("ab", views={"text": Text(("x", "y"))}, truth={"t": np.array(["p", "q"], dtype=object)}, cards={"c": ["1", "2"]})
-    other = of("cd", views={"text": Text(("z", "w"))}, truth={"t": np.array(["r", "s"], dtype=object)})
+    one = of(
+        "ab",
+        views={"text": Text(("x", "y"))},
+        truth={"t": np.array(["p", "q"], dtype=object)},
+        cards={"c": ["1", "2"]},
+    )
+    other = of(
+        "cd", views={"text": Text(("z", "w"))}, truth={"t": np.array(["r", "s"], dtype=object)}
+    )
     found = stacked(one, other, "both")
     assert found.ids == ("a", "b", "c", "d")
     assert list(found.view("text")) == ["x", "y", "z", "w"]
@@ -44,7 +51,8 @@ def test_tables_by_the_names_of_columns_and_words() -> None:
 
 
 def test_sequences_and_pictures() -> None:
-    one, other = Ragged.of([[[1.0], [2.0]], [[3.0]]]), Ragged.of([[[4.0]], [[5.0], [6.0]]])
+    one = Ragged.of([[[1.0], [2.0]], [[3.0]]])
+    other = Ragged.of([[[4.0]], [[5.0], [6.0]]])
     found = stacked(of("ab", views={"s": one}), of("cd", views={"s": other}), "both").view("s")
     assert [part.ravel().tolist() for part in found] == [[1, 2], [3], [4], [5, 6]]
     small = Pictures.of([np.zeros((2, 3, 3), dtype=np.uint8)])
@@ -57,15 +65,20 @@ def test_links_on_all_that_either_is_tied_to() -> None:
     other = Cooccurrence(sp.csr_array([[4, 5]]), ["d"], ["y", "z"])
     pair = ("members", "words")
     views = {"text": Text(("", ""))}
-    found = stacked(of("ab", views=views, links={pair: one}), of("cd", views=views, links={pair: other}), "both").links[pair]
+    found = stacked(
+        of("ab", views=views, links={pair: one}), of("cd", views=views, links={pair: other}), "both"
+    ).links[pair]
     assert list(found.cols) == ["x", "y", "z"]
     assert found.counts.toarray().tolist() == [[1, 2, 0], [0, 3, 0], [0, 0, 0], [0, 4, 5]]
-    alone = stacked(of("ab", views=views, links={pair: one}), of("cd", views=views), "both").links[pair]
+    alone = stacked(of("ab", views=views, links={pair: one}), of("cd", views=views), "both").links[
+        pair
+    ]
     assert alone.counts.toarray().tolist() == [[1, 2], [0, 3], [0, 0], [0, 0]]
 
 
 def test_what_does_not_fit_is_named() -> None:
-    text, table = of("a", views={"v": Text(("x",))}), of("b", views={"v": Table(np.eye(1), ("n",))})
+    text = of("a", views={"v": Text(("x",))})
+    table = of("b", views={"v": Table(np.eye(1), ("n",))})
     with pytest.raises(DataError, match="cannot be put together"):
         stacked(text, table, "both")
     with pytest.raises(DataError, match="no view and no link in common"):

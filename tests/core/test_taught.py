@@ -27,7 +27,11 @@ def test_no_edits_teach_nothing() -> None:
 
 def test_merge_puts_the_surest_of_both_together() -> None:
     assert hints(Edit("merge", groups=(1, 2))).together.tolist() == [[1, 4]]
-    assert hints(Edit("merge", groups=(1, 2)), anchors=2).together.tolist() == [[1, 2], [2, 4], [4, 5]]
+    assert hints(Edit("merge", groups=(1, 2)), anchors=2).together.tolist() == [
+        [1, 2],
+        [2, 4],
+        [4, 5],
+    ]
 
 
 def test_split_keeps_the_halves_apart() -> None:
@@ -65,7 +69,9 @@ def test_pairs_and_labels_are_what_they_say() -> None:
 def test_a_later_edit_overrules_an_earlier_one() -> None:
     found = hints(Edit("move", groups=(2,), members=("m1",)), Edit("merge", groups=(1, 2)))
     assert found.apart.tolist() == []
-    found = hints(Edit("together", members=("m0", "m8")), Edit("move", groups=(3,), members=("m8",)))
+    found = hints(
+        Edit("together", members=("m0", "m8")), Edit("move", groups=(3,), members=("m8",))
+    )
     assert [0, 8] not in found.together.tolist()
 
 
@@ -79,11 +85,16 @@ def test_hints_of_any_edits_are_true_of_the_groups_after_them(seed: int) -> None
         numbers = [g + 1 for g in state.names]
         g, h = (int(x) for x in rng.choice(numbers, 2))
         edit = [
-            Edit("merge", groups=(g, h)) if g != h and len(numbers) > 2 else Edit("rename", groups=(g,), name=f"n{len(edits)}"),
-            Edit("split", groups=(g, state.last + 1), members=(a,)), Edit("move", groups=(h,), members=(a,)),
-            Edit("together", members=(a, b)), Edit("apart", groups=(0,), members=(a, b)), Edit("lock", groups=(g,)),
+            Edit("merge", groups=(g, h))
+            if g != h and len(numbers) > 2
+            else Edit("rename", groups=(g,), name=f"n{len(edits)}"),
+            Edit("split", groups=(g, state.last + 1), members=(a,)),
+            Edit("move", groups=(h,), members=(a,)),
+            Edit("together", members=(a, b)),
+            Edit("apart", groups=(0,), members=(a, b)),
+            Edit("lock", groups=(g,)),
             Edit("label", members=(a,), name=f"l{rng.integers(3)}"),
-        ][rng.integers(7)]  # fmt: skip
+        ][rng.integers(7)]
         try:
             applied(LABELS, NAMES, [*edits, edit], IDS)
         except Exception:  # refused: not part of the log
@@ -93,7 +104,9 @@ def test_hints_of_any_edits_are_true_of_the_groups_after_them(seed: int) -> None
     found = hints_of(edits, LABELS, SURE, IDS, NAMES, 2)
     assert not len(found.broken(state.labels))
     found.consistent("test", IDS)
-    assert all(found.names[found.labels[i]] == state.names[int(state.labels[i])] for i in found.known)
+    assert all(
+        found.names[found.labels[i]] == state.names[int(state.labels[i])] for i in found.known
+    )
 
 
 def test_older_hints_stay_beside_where_they_are_still_true() -> None:
@@ -116,12 +129,17 @@ def test_of_members_together_a_new_label_wins() -> None:
 
 
 def test_pairs_of_members_in_no_group_are_kept_until_another_is_said() -> None:
-    ids, none = list("abcdef"), [-1] * 4
+    ids = list("abcdef")
+    none = [-1] * 4
     pair = [Edit("together", members=("a", "b")), Edit("apart", groups=(0,), members=("c", "d"))]
     found = hints_of(pair, [*none, 0, 1], np.ones(6), ids, ["x", "y"])
     assert found.together.tolist() == [[0, 1]]
     assert found.apart.tolist() == [[2, 3]]
-    later = [*pair, Edit("apart", groups=(0,), members=("b", "a")), Edit("together", members=("c", "a"))]
+    later = [
+        *pair,
+        Edit("apart", groups=(0,), members=("b", "a")),
+        Edit("together", members=("c", "a")),
+    ]
     found = hints_of(later, [*none, 0, 1], np.ones(6), ids, ["x", "y"])
     assert found.together.tolist() == [[0, 2]]
     assert found.apart.tolist() == [[0, 1], [2, 3]]

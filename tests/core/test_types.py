@@ -73,7 +73,9 @@ def test_collection_refuses_duplicate_ids_and_ragged_columns():
     text = Text.of(["a", "b"])
     with pytest.raises(DataError, match="have the id 'x'"):
         Collection(ids=["x", "x"], views={"text": text})
-    with pytest.raises(DataError, match="'label' has 3 rows where the collection 'collection' has 2 members"):
+    with pytest.raises(
+        DataError, match="'label' has 3 rows where the collection 'collection' has 2 members"
+    ):
         Collection(ids=["x", "y"], views={"text": text}, truth={"label": np.zeros(3)})
     with pytest.raises(DataError, match="has no members"):
         Collection(ids=[], views={"text": text})
@@ -131,7 +133,11 @@ def test_affinities_agree_on_blocks():
 
 def test_a_graph_says_far_for_what_it_does_not_hold():
     graph = Graph(sp.csr_array(([2.0], ([0], [1])), shape=(3, 3)), "distance")
-    assert graph.block(slice(0, 3), slice(0, 3)).tolist() == [[0, 2, np.inf], [np.inf, 0, np.inf], [np.inf, np.inf, 0]]
+    assert graph.block(slice(0, 3), slice(0, 3)).tolist() == [
+        [0, 2, np.inf],
+        [np.inf, 0, np.inf],
+        [np.inf, np.inf, 0],
+    ]
 
 
 def test_affinity_of_names_the_nan():
@@ -156,19 +162,32 @@ def test_hierarchy_cut_equals_scipy(n, seed):
 
     merges = linkage(np.random.default_rng(seed).random((n, 2)), "average")
     for k in range(1, n + 1):
-        mine, theirs = Hierarchy(merges).cut(k).labels, fcluster(merges, k, "maxclust")
+        mine = Hierarchy(merges).cut(k).labels
+        theirs = fcluster(merges, k, "maxclust")
         assert np.array_equal(mine[:, None] == mine, theirs[:, None] == theirs)
 
 
 def test_segmentation_needs_rising_boundaries():
-    assert Segmentation(np.array([0, 2, 5]), np.array([1, 0])).per_step().tolist() == [1, 1, 0, 0, 0]
+    assert Segmentation(np.array([0, 2, 5]), np.array([1, 0])).per_step().tolist() == [
+        1,
+        1,
+        0,
+        0,
+        0,
+    ]
     with pytest.raises(DataError):
         Segmentation(np.array([0, 2, 2]), np.array([1, 0]))
 
 
 def test_ragged_keeps_the_names_of_its_values() -> None:
     ragged = Ragged(np.arange(8.0).reshape(4, 2), np.array([0, 1, 4]), True, ("ax", "ay"))
-    for part in (ragged[:1], ragged[[1, 0]], ragged.take([1]), ragged.with_values(ragged.values * 2), Ragged.of(ragged)):
+    for part in (
+        ragged[:1],
+        ragged[[1, 0]],
+        ragged.take([1]),
+        ragged.with_values(ragged.values * 2),
+        Ragged.of(ragged),
+    ):
         assert part.names == ("ax", "ay")
     assert ragged.with_values(ragged.values[:, :1]).names == ()
     assert Ragged(ragged.values, ragged.offsets).names == ()

@@ -21,7 +21,9 @@ def test_using_nests_and_ends():
     assert workplace() is before
 
 
-@pytest.mark.parametrize(("text", "size"), [("4GB", 4 * 10**9), (17, 17), ("1.5 kb", 1500), ("3g", 3 * 10**9)])
+@pytest.mark.parametrize(
+    ("text", "size"), [("4GB", 4 * 10**9), (17, 17), ("1.5 kb", 1500), ("3g", 3 * 10**9)]
+)
 def test_sizes(text, size):
     assert parse_bytes(text) == size
 
@@ -34,7 +36,10 @@ def test_wrong_sizes(text):
 
 @pytest.mark.parametrize("given", [0, "2", 1.5, True])
 def test_what_is_no_number_of_workers_is_refused(given):
-    with pytest.raises(ParameterError, match=f"n_jobs must be a whole number .* and was {given!r}"), using(n_jobs=given):
+    with (
+        pytest.raises(ParameterError, match=f"n_jobs must be a whole number .* and was {given!r}"),
+        using(n_jobs=given),
+    ):
         pass
 
 
@@ -65,7 +70,8 @@ def test_the_wish_to_stop_is_an_interruption():
 
 
 def test_streams_belong_to_the_task():
-    many, few = streams(3, 9), streams(3, 2)
+    many = streams(3, 9)
+    few = streams(3, 2)
     assert many[1].random() == few[1].random()
     assert stream(3, 1).random() == streams(3, 2)[1].random()
     assert streams(4, 1)[0].random() != streams(3, 1)[0].random()

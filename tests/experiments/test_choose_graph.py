@@ -19,14 +19,18 @@ def tied() -> Tied:
     group = np.arange(40) % 2
     tables = {
         (MEMBERS, "words"): random.poisson(np.where(group[:, None] == np.arange(30) % 2, 1.5, 0.2)),
-        (MEMBERS, "people"): random.poisson(np.where(group[:, None] == np.arange(12) % 2, 0.6, 0.2)),
+        (MEMBERS, "people"): random.poisson(
+            np.where(group[:, None] == np.arange(12) % 2, 0.6, 0.2)
+        ),
     }
     return Tied(Links.of(tables), group.astype(str), "toy")
 
 
 def test_every_graph_is_scored_and_judged(tied):
     found = choose_graph.tried(tied, ("mass", "one"), 0)
-    assert found["score"].shape == (10,)  # six graphs, and those of two tables or more by two rules of weight
+    assert found["score"].shape == (
+        10,
+    )  # six graphs, and those of two tables or more by two rules of weight
     assert found["judged"].shape == (10, 2)
     assert (found["judged"] >= 0).all()
     assert (found["judged"] <= 100).all()
@@ -37,7 +41,15 @@ def test_every_graph_is_scored_and_judged(tied):
 
 def _runs(score, nmi, chosen):
     judged = np.column_stack([nmi, nmi])
-    return [{"score": np.array(score), "judged": judged, CHOSEN: np.array(chosen), ALONE: np.array(2), ALL: np.array(1)}]
+    return [
+        {
+            "score": np.array(score),
+            "judged": judged,
+            CHOSEN: np.array(chosen),
+            ALONE: np.array(2),
+            ALL: np.array(1),
+        }
+    ]
 
 
 def test_rows_and_relations_are_those_of_the_graphs():
@@ -57,10 +69,14 @@ def test_rows_and_relations_are_those_of_the_graphs():
 def test_parts_are_drawn_by_their_seed(tied):
     one, other = (part_of(tied, 20, seed) for seed in (0, 1))
     assert len(one.truth) == len(other.truth) == 20
-    assert list(one.links.tables[MEMBERS, "words"].rows) != list(other.links.tables[MEMBERS, "words"].rows)
+    assert list(one.links.tables[MEMBERS, "words"].rows) != list(
+        other.links.tables[MEMBERS, "words"].rows
+    )
     assert part_of(tied, 40) is tied
     quick = hasty(type("Quick", (), {"quick": True})(), tied, 20)
-    assert list(quick.links.tables[MEMBERS, "words"].rows) == list(one.links.tables[MEMBERS, "words"].rows)
+    assert list(quick.links.tables[MEMBERS, "words"].rows) == list(
+        one.links.tables[MEMBERS, "words"].rows
+    )
 
 
 def test_what_is_not_here_is_said(tmp_path):

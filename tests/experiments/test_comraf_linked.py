@@ -37,11 +37,14 @@ from coterie.experiments.linked_data import (
     groups_of,
     only,
     with_both,
-)  # fmt: skip
+)
 from coterie.experiments.text_data import Tied
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-_THEMES = ("rule tree node leaf branch prune split", "gene cell mutate breed fitness chromosome crossover")
+_THEMES = (
+    "rule tree node leaf branch prune split",
+    "gene cell mutate breed fitness chromosome crossover",
+)
 
 
 def draw(rng, theme, size):
@@ -51,7 +54,8 @@ def draw(rng, theme, size):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Every data set in the form and the place of the real one, with two classes."""
-    rng, root = np.random.default_rng(0), tmp_path_factory.mktemp("data")
+    rng = np.random.default_rng(0)
+    root = tmp_path_factory.mktemp("data")
     kinds = np.arange(24) % 2
     papers(root / CORA, rng, kinds)
     packages(root / DEBIAN, rng, kinds)
@@ -69,8 +73,16 @@ def write(place, name, **columns):
 def papers(place, rng, kinds):
     labels = [str(kind) for kind in kinds]
     labels[3] = ""
-    write(place, "documents.parquet", id=list(range(24)), label=labels, abstract=[draw(rng, kind, 12) for kind in kinds])
-    ties = [(i, int(rng.choice(np.flatnonzero(kinds == kinds[i])))) for i in range(24) for _ in range(3)]
+    write(
+        place,
+        "documents.parquet",
+        id=list(range(24)),
+        label=labels,
+        abstract=[draw(rng, kind, 12) for kind in kinds],
+    )
+    ties = [
+        (i, int(rng.choice(np.flatnonzero(kinds == kinds[i])))) for i in range(24) for _ in range(3)
+    ]
     write(place, "citations.parquet", source=[a for a, _ in ties], target=[b for _, b in ties])
 
 
@@ -89,14 +101,25 @@ def packages(place, rng, kinds):
 
 def genres(place, rng, kinds):
     forms = ("The/at {0}/nn-tl ran/vbd ./.", "Run/vb ,/, {0}/fw-nn !/.")
-    texts = ["\n".join(forms[kind].format(word) for word in draw(rng, kind, 9).split()) for kind in kinds]
-    write(place, "brown.parquet", file=[f"c{i}" for i in range(24)], category=[f"k{kind}" for kind in kinds], tagged_text=texts)
+    texts = [
+        "\n".join(forms[kind].format(word) for word in draw(rng, kind, 9).split()) for kind in kinds
+    ]
+    write(
+        place,
+        "brown.parquet",
+        file=[f"c{i}" for i in range(24)],
+        category=[f"k{kind}" for kind in kinds],
+        tagged_text=texts,
+    )
 
 
 def pictures(place, rng):
     place.mkdir()
     counts = {"words": 6, "blobs": 10}
-    held = {"split": np.array(["train"] * 180 + ["test"] * 20), "word_names": np.array(list("abcdef"))}
+    held = {
+        "split": np.array(["train"] * 180 + ["test"] * 20),
+        "word_names": np.array(list("abcdef")),
+    }
     for name, size in counts.items():
         kinds = np.append(np.repeat([0, 1], 90), np.zeros(20, dtype=int))
         rows = [rng.choice(size // 2, 3, replace=False) + kind * (size // 2) for kind in kinds]
@@ -132,7 +155,9 @@ def test_papers_are_tied_to_those_they_cite_and_those_that_cite_them(folder):
             if a != b and str(b) in table.cols:
                 assert list(table.cols).index(str(b)) in held
     assert table.counts.data.max() == 1
-    assert tied.links.tables[MEMBERS, TITLES].total <= 8 * 24 < tied.links.tables[MEMBERS, WORDS].total
+    assert (
+        tied.links.tables[MEMBERS, TITLES].total <= 8 * 24 < tied.links.tables[MEMBERS, WORDS].total
+    )
 
 
 def test_packages_have_four_populations(folder):
@@ -168,19 +193,25 @@ def test_folders_are_read_off_the_order(folder):
 def test_ways_see_only_what_stands_beside():
     counts = Cooccurrence(np.array([[4, 0], [4, 1], [0, 5], [1, 4]]), list("abcd"), ["x", "y"])
     noise = Cooccurrence(np.array([[9, 0], [0, 9], [9, 0], [0, 9]]), list("abcd"), ["p", "q"])
-    tied = Tied(Links({(MEMBERS, WORDS): counts, (MEMBERS, CITED): noise}), np.array(list("1122")), "four")
+    tied = Tied(
+        Links({(MEMBERS, WORDS): counts, (MEMBERS, CITED): noise}), np.array(list("1122")), "four"
+    )
     assert only(tied, (WORDS,)).populations == (MEMBERS, WORDS)
     labels = Way((WORDS,))(tied, 0, quick=True)["labels"]
     assert labels[0] == labels[1] != labels[2] == labels[3]
     labels = Way((CITED,))(tied, 0, quick=True)["labels"]
     assert labels[0] == labels[2] != labels[1] == labels[3]
     both = with_both(tied, (WORDS, CITED)).links.tables[MEMBERS, BOTH]
-    assert np.array_equal(both.counts.toarray(), np.hstack([counts.counts.toarray(), noise.counts.toarray()]))
+    assert np.array_equal(
+        both.counts.toarray(), np.hstack([counts.counts.toarray(), noise.counts.toarray()])
+    )
     assert both.cols[0] == "words: x"
 
 
 def test_information_of_held_out_words_is_above_chance_for_the_right_groups():
-    counts = Cooccurrence(np.repeat([[6, 0], [0, 6]], 10, axis=0), [str(i) for i in range(20)], ["x", "y"])
+    counts = Cooccurrence(
+        np.repeat([[6, 0], [0, 6]], 10, axis=0), [str(i) for i in range(20)], ["x", "y"]
+    )
     right = np.repeat([0, 1], 10)
     assert comraf_images.told_of(right, counts, 0) == pytest.approx(np.log(2), abs=0.1)
     assert abs(comraf_images.told_of(np.arange(20) % 2, counts, 0)) < 0.1
@@ -197,7 +228,9 @@ def test_tables_fill(folder, module, monkeypatch):
     assert found.relations
     assert all(np.isfinite(row.ours) for row in found.rows)
     printed = {row.paper for row in found.rows if row.paper is not None}
-    assert printed >= {"comraf-papers": {38.8, 61.4, 63.9}, "comraf-genre": {9.1, 58.5}}.get(found.experiment, {44.2, 69.0, 58.6})
+    assert printed >= {"comraf-papers": {38.8, 61.4, 63.9}, "comraf-genre": {9.1, 58.5}}.get(
+        found.experiment, {44.2, 69.0, 58.6}
+    )
 
 
 @pytest.mark.parametrize(("module", "left"), [(comraf_papers, 2), (comraf_genre, 1)])

@@ -10,23 +10,39 @@ import pytest
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.links import Links
 from coterie.experiments import core_names, core_rerank, topic_of_week
-from coterie.experiments.core_data import BASELINES, HALF, OCCC, ORDER, PICK, WAYS, Pool, accuracy, best_above, measured
+from coterie.experiments.core_data import (
+    BASELINES,
+    HALF,
+    OCCC,
+    ORDER,
+    PICK,
+    WAYS,
+    Pool,
+    accuracy,
+    best_above,
+    measured,
+)
 from coterie.experiments.experiment import Ledger, Trial
 from coterie.experiments.text_data import newsgroups
 from coterie.organize.disambiguate import cluster_then_pick
 from coterie.walks.weeks import weeks
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-_GROUPS = [f"talk.{name}" for name in ("tea", "sea", "sky", "art", "law", "war", "pie", "zoo", "gym", "bus", "oil")]
+_GROUPS = [
+    f"talk.{name}"
+    for name in ("tea", "sea", "sky", "art", "law", "war", "pie", "zoo", "gym", "bus", "oil")
+]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Newsgroups and papers in the form and the place of the real data."""
-    root, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
+    root = tmp_path_factory.mktemp("data")
+    rng = np.random.default_rng(0)
     own = {name: [f"{name[5:]}{chr(97 + j)}ness" for j in range(14)] for name in _GROUPS}
     common = [f"{a}{b}word" for a in "bcdfgh" for b in "aeiou"]
-    labels, texts = [], []
+    labels = []
+    texts = []
     for name in _GROUPS:
         for _ in range(160):
             labels.append(name)
@@ -35,7 +51,8 @@ def folder(tmp_path_factory):
     place = root / "newsgroups20"
     place.mkdir()
     pq.write_table(
-        pa.table({"label": labels, "id": [str(i) for i in range(len(labels))], "text": texts}), place / "newsgroups20.parquet"
+        pa.table({"label": labels, "id": [str(i) for i in range(len(labels))], "text": texts}),
+        place / "newsgroups20.parquet",
     )
     _papers(root / "author_names", rng, own, common)
     return root
@@ -43,7 +60,9 @@ def folder(tmp_path_factory):
 
 def _papers(place, rng, own, common):
     """Three names of three persons each; the first of each has 12 papers and the others 4."""
-    rows = {column: [] for column in ("name", "person", "title", "keywords", "abstract", "coauthors")}
+    rows = {
+        column: [] for column in ("name", "person", "title", "keywords", "abstract", "coauthors")
+    }
     topics = list(own)
     for name in range(3):
         for person, size in enumerate((12, 4, 4)):
@@ -67,7 +86,12 @@ def test_accuracy_is_f_and_one_number_where_sizes_agree():
 
 
 def test_best_above_looks_at_the_best_mean():
-    values = {"one": np.array([50.0]), "two": np.array([40.0]), "low": np.array([45.0]), "mid": np.array([46.0])}
+    values = {
+        "one": np.array([50.0]),
+        "two": np.array([40.0]),
+        "low": np.array([45.0]),
+        "mid": np.array([46.0]),
+    }
     ledger = Ledger()
     best_above(ledger, "x", values, ("one", "two"), ("low",))
     best_above(ledger, "x", values, ("one", "two"), ("low", "mid"))
@@ -81,7 +105,11 @@ def test_pools_of_newsgroups(folder):
     assert found.size == 20
     assert len(found.truth) == 100
     assert not found.truth[:20].all()
-    names = {member.split("/")[0] for member, own in zip(found.links.ids["members"], found.truth, strict=True) if own}
+    names = {
+        member.split("/")[0]
+        for member, own in zip(found.links.ids["members"], found.truth, strict=True)
+        if own
+    }
     assert names == {sorted(_GROUPS)[3]}
     words = found.background["words"]
     assert 0 < max(words.values()) <= len(tied.truth) - 100
@@ -116,19 +144,24 @@ def test_searches_are_told_and_asked_by_either_rule_for_both_methods(folder, mon
     monkeypatch.setattr(core_rerank, "WAYS", dict.fromkeys(WAYS, WAYS[ORDER]))
     ledger = Ledger()
     core_rerank._searches(Trial(1, True, folder), ledger, None)
-    assert {row.data for row in ledger.rows} == {"searches with one clear newsgroup", "searches by the looser rule"}
+    assert {row.data for row in ledger.rows} == {
+        "searches with one clear newsgroup",
+        "searches by the looser rule",
+    }
     said = [relation.text.split(" is at least")[0] for relation in ledger.relations]
-    clear, loose = (
-        "R13, searches with one clear newsgroup (a rule made after a looser one failed)",
-        "R13, searches by the looser rule",
-    )
+    clear = "R13, searches with one clear newsgroup (a rule made after a looser one failed)"
+    loose = "R13, searches by the looser rule"
     assert said == [f"{data}: {way}" for data in (clear, loose) for way in ("OCCC", "LTB, pi 0.5")]
-    assert not any(relation.holds for relation in ledger.relations)  # every way is the order of the list here
+    assert not any(
+        relation.holds for relation in ledger.relations
+    )  # every way is the order of the list here
 
 
 def test_flatness_is_judged_in_a_range_that_was_chosen_before(monkeypatch):
     means = iter([50.0, 50.0, 80.0, 70.0, 60.0, 40.0])  # flat only far below the rule
-    monkeypatch.setattr(core_rerank, "measured", lambda *a: {way: np.array([next(means, 0.0)]) for way in a[4]})
+    monkeypatch.setattr(
+        core_rerank, "measured", lambda *a: {way: np.array([next(means, 0.0)]) for way in a[4]}
+    )
     ledger = Ledger()
     core_rerank._flat(ledger, "x", [core_rerank.generated(0, False, quick=True)], True)
     assert [relation.holds for relation in ledger.relations] == [False]
@@ -139,10 +172,16 @@ def test_flatness_is_judged_in_a_range_that_was_chosen_before(monkeypatch):
 
 
 def test_components_of_one_name_are_passed_over_where_names_count():
-    ids, words = [f"p{i}" for i in range(6)], np.ones((6, 2))
+    ids = [f"p{i}" for i in range(6)]
+    words = np.ones((6, 2))
     tied = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 0]])
     tables = {("members", "words"): words, ("members", core_names.PEOPLE): tied}
-    links = Links({pair: Cooccurrence(counts, ids, [f"c{j}" for j in range(2)]) for pair, counts in tables.items()})
+    links = Links(
+        {
+            pair: Cooccurrence(counts, ids, [f"c{j}" for j in range(2)])
+            for pair, counts in tables.items()
+        }
+    )
     truth = np.arange(6) < 2
     found = Pool(links, truth, queries=["ann", "ann", "ann", "ann", "bo", "bo"])
     assert core_names.by_links(found, 0).tolist() == [0, 1, 2]
@@ -162,9 +201,10 @@ def test_papers_of_a_person(folder):
     assert len(found.main("Ann Other 2")) == 12
     among = core_names.among_all(found, "Ann Other 2", 0)
     assert (among.size, len(among.truth)) == (12, 40)
-    assert {found.names[int(member.split()[1])] for member in np.array(among.links.ids["members"])[~among.truth]} <= {
-        f"Ann Other {at}" for at in (0, 1)
-    }
+    assert {
+        found.names[int(member.split()[1])]
+        for member in np.array(among.links.ids["members"])[~among.truth]
+    } <= {f"Ann Other {at}" for at in (0, 1)}
     namesakes = core_names.among_namesakes(found, "Ann Other 2", 0)
     assert (namesakes.size, len(namesakes.truth)) == (12, 20)
     assert namesakes.queries == ["Ann Other 2"] * 20
@@ -193,18 +233,35 @@ def test_weeks_are_mixtures_with_one_main_topic_and_a_tail(folder):
 
 def test_names_fill_their_tables(folder, monkeypatch):
     among = core_names.among_all(core_names.papers(Trial(1, True, folder)), "Ann Other 1", 0)
-    picked = cluster_then_pick(among.links, core_names.PEOPLE, words="words", n_groups=3, random_state=0).members
+    picked = cluster_then_pick(
+        among.links, core_names.PEOPLE, words="words", n_groups=3, random_state=0
+    ).members
     assert WAYS[PICK](among, 0).tolist() == picked.tolist()
     monkeypatch.setitem(WAYS, PICK, WAYS[ORDER])
     done = core_names.EXPERIMENT.conduct(quick=True, folder=folder)
     methods = {row.method for row in done.rows}
-    assert {*WAYS, core_names.LINKS, core_names.SEVERAL, core_names.HINDSIGHT, "one of 5 clusters"} <= methods
+    assert {
+        *WAYS,
+        core_names.LINKS,
+        core_names.SEVERAL,
+        core_names.HINDSIGHT,
+        "one of 5 clusters",
+    } <= methods
     assert all(0 <= row.ours <= 100 for row in done.rows)
     told = [relation.text.split(",")[0].split(":")[0] for relation in done.relations]
     assert told == ["bar 4", "R16", "section 6.6.1", "table 4.6", "table 4.6"]
-    beside = {(row.method, row.paper) for row in core_names.EXPERIMENT.told(done.rows) if row.data == "3 persons among all names"}
-    assert {(way, paper) for way, paper in beside if paper is not None} == {(OCCC, 82.4), (HALF, 80.2)}
-    assert {row.beside for row in core_names.EXPERIMENT.told(done.rows) if row.paper is not None} == {"paper, on web pages"}
+    beside = {
+        (row.method, row.paper)
+        for row in core_names.EXPERIMENT.told(done.rows)
+        if row.data == "3 persons among all names"
+    }
+    assert {(way, paper) for way, paper in beside if paper is not None} == {
+        (OCCC, 82.4),
+        (HALF, 80.2),
+    }
+    assert {
+        row.beside for row in core_names.EXPERIMENT.told(done.rows) if row.paper is not None
+    } == {"paper, on web pages"}
     parts = {row.measure for row in done.rows if row.method == f"{core_names.LINKS} (table 4.6)"}
     assert parts == {"precision %", "recall %", "F %"}
 
@@ -212,7 +269,9 @@ def test_names_fill_their_tables(folder, monkeypatch):
 def test_without_data_is_said(tmp_path, monkeypatch):
     monkeypatch.delenv("COTERIE_DATA", raising=False)
     assert "author_names" in core_names.EXPERIMENT.conduct(quick=True, folder=tmp_path).skipped[0]
-    assert "newsgroups20" in topic_of_week.EXPERIMENT.conduct(quick=True, folder=tmp_path).skipped[0]
+    assert (
+        "newsgroups20" in topic_of_week.EXPERIMENT.conduct(quick=True, folder=tmp_path).skipped[0]
+    )
 
 
 def test_what_is_chosen_with_hindsight_is_called_so():

@@ -13,7 +13,19 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.experiments.experiment import Experiment, Ledger, Result, Trial
 from tests.cli.running import coterie, refused
 
-KEYS = ["experiment", "rows", "relations", "skipped", "seconds", "seeds", "quick", "pictures", "version", "date", "machine"]
+KEYS = [
+    "experiment",
+    "rows",
+    "relations",
+    "skipped",
+    "seconds",
+    "seeds",
+    "quick",
+    "pictures",
+    "version",
+    "date",
+    "machine",
+]
 
 
 @pytest.mark.parametrize("experiment", experiments.every(), ids=lambda e: e.name)
@@ -84,14 +96,19 @@ def test_conduct_and_its_record() -> None:
     assert isinstance(result, Result)
 
 
-def test_data_is_looked_for_in_the_folder_and_then_in_the_environment(tmp_path: Path, monkeypatch) -> None:
+def test_data_is_looked_for_in_the_folder_and_then_in_the_environment(
+    tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.delenv("COTERIE_DATA", raising=False)
     (tmp_path / "here" / "wine").mkdir(parents=True)
     (tmp_path / "there" / "wine").mkdir(parents=True)
     (tmp_path / "there" / "wine" / "a.csv").write_text("x")
     trial = Trial(1, True, tmp_path / "here")
     assert trial.data("wine") == tmp_path / "here" / "wine"
-    with pytest.raises(DataError, match=r"The data set 'wine' \(file a.csv\) is not here; put it in a sub-folder 'wine'"):
+    with pytest.raises(
+        DataError,
+        match=r"The data set 'wine' \(file a.csv\) is not here; put it in a sub-folder 'wine'",
+    ):
         trial.data("wine", "a.csv")
     assert not trial.has("wine", "a.csv")
     monkeypatch.setenv("COTERIE_DATA", str(tmp_path / "there"))
@@ -101,7 +118,9 @@ def test_data_is_looked_for_in_the_folder_and_then_in_the_environment(tmp_path: 
 
 def test_toy_on_the_command_line(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(experiments, "find", lambda name: TOY)
-    said = coterie("reproduce", "toy", "--json", tmp_path / "toy.json", "--seeds", 4, "--progress", "silent")
+    said = coterie(
+        "reproduce", "toy", "--json", tmp_path / "toy.json", "--seeds", 4, "--progress", "silent"
+    )
     assert said.code == 0
     assert "0.15 ± 0.065" in said.out
     assert "FAILS  it is quick" in said.out
@@ -119,14 +138,18 @@ def test_what_needs_data_that_is_not_here_says_so(tmp_path: Path, monkeypatch) -
     monkeypatch.delenv("COTERIE_DATA", raising=False)
     for experiment in experiments.every():
         assert experiment.lacks(tmp_path) == experiment.needs
-        assert all(name in said for name in experiment.sets for said in [" ".join(experiment.needs)])
+        assert all(
+            name in said for name in experiment.sets for said in [" ".join(experiment.needs)]
+        )
 
 
 def test_sums_have_one_order_on_any_number_of_cores() -> None:
     found: list[int] = []
 
     def run(trial: Trial, ledger: Ledger) -> None:
-        found.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        found.extend(
+            pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"
+        )
 
     with threadpool_limits(2):
         Experiment("toy", "A toy", "coterie", "none", (), 0.1, 1, run).conduct()

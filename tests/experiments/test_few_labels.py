@@ -14,7 +14,11 @@ from coterie.experiments.text_data import Tied
 
 def small():
     found = corpus(120, 4, random_state=3)
-    return Tied(linked(found.ids, found.links), np.array([f"class {t}" for t in found.truth["group"]]), "generated")
+    return Tied(
+        linked(found.ids, found.links),
+        np.array([f"class {t}" for t in found.truth["group"]]),
+        "generated",
+    )
 
 
 def test_the_same_members_are_labeled_whatever_the_scheme_and_some_wrongly():
@@ -30,7 +34,8 @@ def test_the_same_members_are_labeled_whatever_the_scheme_and_some_wrongly():
 
 
 def test_accuracy_is_that_of_the_unlabeled_members():
-    tied, told = small(), Told(0.5, weight=30.0)
+    tied = small()
+    told = Told(0.5, weight=30.0)
     assert accuracy_of("here", tied, Told(0.2), 2, runs=1).min() > 90
     scrambled = Tied(tied.links, np.random.default_rng(0).permutation(tied.truth), "scrambled")
     # with labels that mean nothing the labeled ones are kept as told, and the others are at chance

@@ -38,7 +38,10 @@ def test_cleaning_takes_the_outliers_and_little_else():
 
 @pytest.mark.parametrize("data", [e.CLEAN, e.DRAWN, e.ADDED])
 def test_the_floor_of_the_error(data):
-    wrong = [np.mean(e.ideal(view, data) != truth) for view, truth in (e.gaussian_sets(seed, data, 300) for seed in range(4))]
+    wrong = [
+        np.mean(e.ideal(view, data) != truth)
+        for view, truth in (e.gaussian_sets(seed, data, 300) for seed in range(4))
+    ]
     assert np.mean(wrong) == pytest.approx(0.19, abs=0.03)
 
 
@@ -61,4 +64,10 @@ def test_a_small_run_fills_the_table():
     assert sum(row.paper is not None for row in found.rows) == 15
     for data in (e.DRAWN, e.ADDED):  # what is asked is asked of both readings of the thesis
         assert sum(relation.text.startswith(f"{data} cost") for relation in found.relations) == 7
-        assert sum(f"{data}: " in relation.text and "level" in relation.text for relation in found.relations) == 2
+        assert (
+            sum(
+                f"{data}: " in relation.text and "level" in relation.text
+                for relation in found.relations
+            )
+            == 2
+        )

@@ -55,8 +55,19 @@ def test_every_row_relation_and_picture_is_there(folder, fewer_states, monkeypat
     ledger = Ledger()
     genres.run(Trial(1, True, folder), ledger)
     data = "24 excerpts, 135 numbers"
-    errors = {row.method: row for row in ledger.rows if row.data == data and row.measure == "error %"}
-    assert set(errors) == {"SSD", "NN risk", "NN-J", "Wang-J", "bound-J", "MMD", "mean vectors", "SPH"}
+    errors = {
+        row.method: row for row in ledger.rows if row.data == data and row.measure == "error %"
+    }
+    assert set(errors) == {
+        "SSD",
+        "NN risk",
+        "NN-J",
+        "Wang-J",
+        "bound-J",
+        "MMD",
+        "mean vectors",
+        "SPH",
+    }
     assert errors["NN-J"].paper == 21.25
     assert all(row.ours < 60 for row in errors.values())  # four kinds by chance: about 65 of 24
     pairs = [row for row in ledger.rows if row.data == "rock and metal"]
@@ -78,7 +89,13 @@ def test_without_the_data_only_the_emulation_runs(tmp_path, monkeypatch):
     assert found["NN-J"] < 10  # the shape of a surface is enough
     assert found["mean vectors"] > 30  # and its mean says nothing
     assert found["bound-J"] > 30
-    assert [relation.text.split()[0] for relation in ledger.relations] == ["NN-J", "Wang-J", "bound-J", "the", "the"]
+    assert [relation.text.split()[0] for relation in ledger.relations] == [
+        "NN-J",
+        "Wang-J",
+        "bound-J",
+        "the",
+        "the",
+    ]
 
 
 def test_emulated_sets_differ_in_shape_alone():
@@ -114,9 +131,13 @@ def test_equally_near_members_count_in_part():
     truth = np.array([0, 0, 1])
     gaps = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]])
     assert genres.nearest_wrong(Dense(gaps, "distance"), truth) == pytest.approx((0.5 + 0 + 1) / 3)
-    assert genres.nearest_wrong(Dense(-gaps, "similarity"), truth) == pytest.approx((0.5 + 0 + 1) / 3)
+    assert genres.nearest_wrong(Dense(-gaps, "similarity"), truth) == pytest.approx(
+        (0.5 + 0 + 1) / 3
+    )
 
 
 def test_the_thesis_has_135_numbers():
-    frames = Ragged(np.random.default_rng(0).normal(size=(399, 6)), np.array([0, 399]), rate=1000 / 15)
+    frames = Ragged(
+        np.random.default_rng(0).normal(size=(399, 6)), np.array([0, 399]), rate=1000 / 15
+    )
     assert genres.THESIS.fit(frames).transform(frames).values.shape == (41, 135)

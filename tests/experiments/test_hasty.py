@@ -13,10 +13,15 @@ from coterie.experiments.text_data import Tied, hasty
 
 def tied() -> Tied:
     counts = sp.csr_array(np.eye(20) + np.eye(20, k=1))
-    members, words = [f"m{i}" for i in range(20)], [f"w{i}" for i in range(20)]
+    members = [f"m{i}" for i in range(20)]
+    words = [f"w{i}" for i in range(20)]
     between = Cooccurrence(sp.csr_array(np.ones((20, 3))), words, ["a", "b", "c"])
     people = Cooccurrence(sp.csr_array(np.ones((20, 3))), members, ["a", "b", "c"])
-    tables = {(MEMBERS, "words"): Cooccurrence(counts, members, words), (MEMBERS, "people"): people, ("words", "people"): between}
+    tables = {
+        (MEMBERS, "words"): Cooccurrence(counts, members, words),
+        (MEMBERS, "people"): people,
+        ("words", "people"): between,
+    }
     return Tied(Links(tables), np.arange(20) % 4, "toys")
 
 
@@ -34,4 +39,6 @@ def test_a_quick_run_has_a_part_and_what_is_tied_to_it() -> None:
     assert [int(name[1:]) % 4 for name in table.rows] == part.truth.tolist()
     assert list(part.links.tables["words", "people"].rows) == list(table.cols)
     assert part.name == "toys, 6 of them"
-    assert list(hasty(Trial(1, True), tied(), 6).links.tables[MEMBERS, "words"].rows) == list(table.rows)
+    assert list(hasty(Trial(1, True), tied(), 6).links.tables[MEMBERS, "words"].rows) == list(
+        table.rows
+    )

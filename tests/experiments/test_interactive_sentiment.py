@@ -10,7 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from coterie.experiments.experiment import Ledger, Trial
-from coterie.experiments.interactive_sentiment import EXPERIMENT, Task, _movies, _sentences, adverb, run, sentiment_list
+from coterie.experiments.interactive_sentiment import (
+    EXPERIMENT,
+    Task,
+    _movies,
+    _sentences,
+    adverb,
+    run,
+    sentiment_list,
+)
 
 HEAD = "synset\tpos\tlexfile\tlemmas\thypernyms\tholonyms_meronyms\tsimilar\tgloss\n"
 SYNSETS = (
@@ -24,7 +32,8 @@ SYNSETS = (
     "8.a\ta\t00\tgreat|large\t\t\t\tin size\n"
     "9.n\tn\t00\tgood|goodness\t\t\t\tthat which is good\n"
 )
-PRAISE, BLAME = ["good", "great", "fine", "beneficial", "helpful"], ["bad", "terrible", "lousy", "awful", "weak"]
+PRAISE = ["good", "great", "fine", "beneficial", "helpful"]
+BLAME = ["bad", "terrible", "lousy", "awful", "weak"]
 
 
 def written(folder):
@@ -34,7 +43,16 @@ def written(folder):
         rows = []
         for at in range(120):
             own = random.choice(PRAISE if at % 2 else BLAME, 2, replace=False)
-            rows.append(" ".join([*own, *random.choice(["film", "plot", "the", "he", "it", "actor", "scene", "role"], 4)]))
+            rows.append(
+                " ".join(
+                    [
+                        *own,
+                        *random.choice(
+                            ["film", "plot", "the", "he", "it", "actor", "scene", "role"], 4
+                        ),
+                    ]
+                )
+            )
         table = pa.table({"label": ["pos" if at % 2 else "neg" for at in range(120)], "text": rows})
         (folder / name).mkdir()
         pq.write_table(table, folder / name / f"{name}.parquet")
@@ -45,12 +63,24 @@ def written(folder):
 
 def test_the_list_is_one_step_from_the_words_it_starts_from(tmp_path):
     found = sentiment_list(written(tmp_path) / "wordnet" / "synsets.tsv.gz")
-    assert {"good", "great", "fine", "bad", "lousy", "terrible", "beneficial", "helpful", "terribly", "badly"} <= found
+    assert {
+        "good",
+        "great",
+        "fine",
+        "bad",
+        "lousy",
+        "terrible",
+        "beneficial",
+        "helpful",
+        "terribly",
+        "badly",
+    } <= found
     assert not found & {"large", "goodness", "bang-up", "largely"}
 
 
 @pytest.mark.parametrize(
-    ("word", "made"), [("nice", "nicely"), ("happy", "happily"), ("horrible", "horribly"), ("epic", "epically")]
+    ("word", "made"),
+    [("nice", "nicely"), ("happy", "happily"), ("horrible", "horribly"), ("epic", "epically")],
 )
 def test_adverbs(word, made):
     assert adverb(word) == made
@@ -58,10 +88,19 @@ def test_adverbs(word, made):
 
 def test_the_whole_experiment_on_tiny_data(tmp_path):
     found = EXPERIMENT.conduct(quick=True, folder=written(tmp_path))
-    micro = {(row.data.split(",")[0], row.method): row.ours for row in found.rows if row.measure == "micro accuracy %"}
+    micro = {
+        (row.data.split(",")[0], row.method): row.ours
+        for row in found.rows
+        if row.measure == "micro accuracy %"
+    }
     assert micro["movie reviews", "interactive"] > 90
     assert micro["subjectivity", "interactive"] > 90
-    assert {name for data, name in micro if data == "movie reviews"} > {"k-means", "LDA", "MDC", "MDC, sentiment list"}
+    assert {name for data, name in micro if data == "movie reviews"} > {
+        "k-means",
+        "LDA",
+        "MDC",
+        "MDC, sentiment list",
+    }
     assert all(0 <= value <= 100 for value in micro.values())
     texts = [relation.text for relation in found.relations]
     assert sum(text.startswith("R12") for text in texts) == 3
@@ -74,10 +113,21 @@ def test_the_whole_experiment_on_tiny_data(tmp_path):
 def test_clearly_is_a_margin_that_is_said(tell, points):
     task = Task({}, np.zeros(4), "some texts", ("words", "stop-words"))
     for ahead in (points - 0.5, points + 0.5):
-        names = ("MDC", "k-means", "MDC, sentiment list", "MDC, words and stop-words", "simulated classification")
-        micro, ledger = {name: np.array([70.0, 70.0]) for name in names}, Ledger()
+        names = (
+            "MDC",
+            "k-means",
+            "MDC, sentiment list",
+            "MDC, words and stop-words",
+            "simulated classification",
+        )
+        micro = {name: np.array([70.0, 70.0]) for name in names}
+        ledger = Ledger()
         tell(ledger, task, {**micro, "interactive": np.array([70.0, 70.0]) + ahead})
-        clear = {relation.text: relation.holds for relation in ledger.relations if "clearly" in relation.text}
+        clear = {
+            relation.text: relation.holds
+            for relation in ledger.relations
+            if "clearly" in relation.text
+        }
         assert list(clear.values()) == [ahead > points] * 2
         assert all(f"margin fixed before the run: {points} points" in text for text in clear)
 

@@ -7,7 +7,16 @@ import json
 import numpy as np
 import pytest
 
-from coterie.experiments.kl_estimation import CUBE, EXPERIMENT, RISKS, cube, estimates, risk_of_law, scaled, shifted
+from coterie.experiments.kl_estimation import (
+    CUBE,
+    EXPERIMENT,
+    RISKS,
+    cube,
+    estimates,
+    risk_of_law,
+    scaled,
+    shifted,
+)
 
 
 def test_samples_have_the_laws_they_are_named_for():

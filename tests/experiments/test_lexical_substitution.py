@@ -12,7 +12,8 @@ from coterie.experiments import lexical_substitution as experiment
 from coterie.experiments.experiment import Ledger, Trial
 from coterie.experiments.substitution_data import examples_of, sentences, unlabeled
 
-_COLORS, _FOODS = ("red", "blue", "green"), ("bread", "soup", "cheese")
+_COLORS = ("red", "blue", "green")
+_FOODS = ("bread", "soup", "cheese")
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +25,16 @@ def folder(tmp_path_factory):
     root = tmp_path_factory.mktemp("data")
     rng = np.random.default_rng(0)
     text = [
-        f"the {rng.choice(_COLORS)} wall {i} was painted. he ate {rng.choice(_FOODS)} from the plate {i}." for i in range(200)
+        f"the {rng.choice(_COLORS)} wall {i} was painted. he ate {rng.choice(_FOODS)} from the plate {i}."
+        for i in range(200)
     ]
     (root / "abc_news").mkdir()
     pq.write_table(pa.table({"text": text}), root / "abc_news" / "abc_news.parquet")
     (root / "wordnet").mkdir()
     with gzip.open(root / "wordnet" / "synsets.tsv.gz", "wt") as file:
-        file.write("synset\tpos\tlexfile\tlemmas\n1.a\ta\t0\tred|blue\n2.a\ta\t0\tred|green|soup\n3.n\tn\t0\tbread|cheese\n")
+        file.write(
+            "synset\tpos\tlexfile\tlemmas\n1.a\ta\t0\tred|blue\n2.a\ta\t0\tred|green|soup\n3.n\tn\t0\tbread|cheese\n"
+        )
     (root / "lexsub_coinco").mkdir()
     rows = ["target\tid\tposition\tsentence\tsubstitutes"]
     for i in range(40):
@@ -57,14 +61,29 @@ def test_rows_tests_and_relations(folder, monkeypatch):
     ledger = Ledger()
     experiment.run(Trial(1, True, folder), ledger)
     assert ledger.skipped == ["nntr: This needs the library 'torch'."]
-    own = {(row.method, row.measure): row.ours for row in ledger.rows if row.data.startswith("candidates of CoInCo")}
-    assert {m for m, _ in own} >= {"bayes", "similarity", "frequency", "senses of WordNet", "chance", "bounds", "data"}
+    own = {
+        (row.method, row.measure): row.ours
+        for row in ledger.rows
+        if row.data.startswith("candidates of CoInCo")
+    }
+    assert {m for m, _ in own} >= {
+        "bayes",
+        "similarity",
+        "frequency",
+        "senses of WordNet",
+        "chance",
+        "bounds",
+        "data",
+    }
     assert own["bayes", "accuracy"] == 1.0  # a wall that is painted is blue and not soup
     assert own["similarity", "accuracy"] == 1.0
     assert own["similarity", "average precision"] > own["chance", "average precision, 95% level"]
     assert 0 < own["bayes - frequency", "average precision, p (bootstrap over sentences)"] <= 1
     assert own["bounds", "accuracy, most"] == 1.0
-    assert any(row.data.startswith("synonyms of WordNet") and row.method == "similarity" for row in ledger.rows)
+    assert any(
+        row.data.startswith("synonyms of WordNet") and row.method == "similarity"
+        for row in ledger.rows
+    )
     said = [relation.text for relation in ledger.relations]
     assert len(said) == len(set(said)) == 8
     assert any("similarity (AP" in text and "ranks above frequency" in text for text in said)
@@ -72,7 +91,8 @@ def test_rows_tests_and_relations(folder, monkeypatch):
 
 def test_halves_share_no_sentence(folder):
     trial = Trial(1, True, folder)
-    judged, chosen = examples_of(trial, None), examples_of(trial, None, development=True)
+    judged = examples_of(trial, None)
+    chosen = examples_of(trial, None, development=True)
     own = {" ".join(judged.sentences[i]) for i in judged.sentence}
     others = {" ".join(chosen.sentences[i]) for i in chosen.sentence}
     assert own

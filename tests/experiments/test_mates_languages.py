@@ -73,8 +73,17 @@ def test_every_way_finds_mates_far_above_chance(way):
     rows = placed(WAYS[way].make(25 if len(WAYS[way].grid) == 5 else 1.0), sheet)
     table = mate_table(rows)
     assert table.average_precision > 3 * table.chance
-    mixed = Sheet("mixed", {name: np.roll(part, at, axis=0) for at, (name, part) in enumerate(sheet.train.items())}, sheet.test)
-    assert mate_table(placed(WAYS[way].make(25 if len(WAYS[way].grid) == 5 else 1.0), mixed)).average_precision < 2 * table.chance
+    mixed = Sheet(
+        "mixed",
+        {name: np.roll(part, at, axis=0) for at, (name, part) in enumerate(sheet.train.items())},
+        sheet.test,
+    )
+    assert (
+        mate_table(
+            placed(WAYS[way].make(25 if len(WAYS[way].grid) == 5 else 1.0), mixed)
+        ).average_precision
+        < 2 * table.chance
+    )
 
 
 def test_rotated_views_are_turned_onto_the_first():
@@ -82,13 +91,20 @@ def test_rotated_views_are_turned_onto_the_first():
     rows = rng.normal(size=(50, 6))
     turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     model = Procrustes(6).fit({"a": rows, "b": rows @ turn})
-    np.testing.assert_allclose(model.transform_view("a", rows), model.transform_view("b", rows @ turn), atol=1e-8)
+    np.testing.assert_allclose(
+        model.transform_view("a", rows), model.transform_view("b", rows @ turn), atol=1e-8
+    )
 
 
 def test_far_regularization_is_pca_of_all_columns():
     sheet = generated(1, test=0)
     scores = PWCA(n_components=4, tau=view_ways.FAR, scale="unit").fit(sheet.train).factors_
-    beside = np.hstack([(rows - rows.mean(axis=0)) / np.sqrt(rows.var(axis=0).sum()) for rows in sheet.train.values()])
+    beside = np.hstack(
+        [
+            (rows - rows.mean(axis=0)) / np.sqrt(rows.var(axis=0).sum())
+            for rows in sheet.train.values()
+        ]
+    )
     left = np.linalg.svd(beside, full_matrices=False)[0][:, :4]
     np.testing.assert_allclose(np.linalg.svd(left.T @ scores, compute_uv=False), 1, atol=1e-4)
 
@@ -96,7 +112,11 @@ def test_far_regularization_is_pca_of_all_columns():
 def test_tuning_looks_at_fitted_members_alone():
     sheet = generated(0, test=50)
     ways = {name: WAYS[name] for name in (OURS, PLAIN)}
-    spoiled = Sheet(sheet.name, sheet.train, {name: np.full_like(rows, np.nan) for name, rows in sheet.test.items()})
+    spoiled = Sheet(
+        sheet.name,
+        sheet.train,
+        {name: np.full_like(rows, np.nan) for name, rows in sheet.test.items()},
+    )
     found = tuned("here", spoiled, [("view 1", "view 2")], ways, 0)
     assert found == tuned("there", sheet, [("view 1", "view 2")], ways, 0)
     assert {tuple(tries) for tries in found.values()} == {view_ways.GRID}
@@ -153,13 +173,21 @@ def test_three_languages_beside_pairs_with_the_same_candidates(folder):
     shown = io.StringIO()
     with using(watch=Lines(shown)):
         found = mates_three_languages.EXPERIMENT.conduct(quick=True, folder=folder)
-    steps = {event["name"]: event["total"] for event in map(json.loads, shown.getvalue().splitlines()) if "total" in event}
+    steps = {
+        event["name"]: event["total"]
+        for event in map(json.loads, shown.getvalue().splitlines())
+        if "total" in event
+    }
     assert steps["tuning"] == len(mate_tables.ways(quick=True))
     assert steps[f"{TITLES[LIBRE]}, 2 views at a time"] == 3
     sizes = {row.data.rsplit(", ", 1)[1] for row in found.rows if row.data.endswith("candidates")}
     assert sizes == {"120 candidates"}
     assert sum("third language gives" in relation.text for relation in found.relations) == 4
-    printed = [row.paper for row in found.rows if row.method == OURS and row.data.endswith("triples, mean") and row.paper]
+    printed = [
+        row.paper
+        for row in found.rows
+        if row.method == OURS and row.data.endswith("triples, mean") and row.paper
+    ]
     assert printed == [0.5356]
 
 
@@ -168,7 +196,11 @@ def test_the_generated_part_and_the_certificate():
     mates_two_languages.made(Trial(1, True), ledger)
     mates_two_languages.certified(ledger, generated(0))
     assert [relation.holds for relation in ledger.relations] == [True, True, True]
-    shares = {(row.method, row.measure): row.ours for row in ledger.rows if row.method.startswith("certificate")}
+    shares = {
+        (row.method, row.measure): row.ours
+        for row in ledger.rows
+        if row.method.startswith("certificate")
+    }
     for by in ("risk", "ratio"):
         name = f"certificate of PWCA by {by}"
         assert shares[name, "contradicted %"] < shares[name, "bound %"] < shares[name, "chance %"]

@@ -7,7 +7,16 @@ import pytest
 
 from coterie.experiments import nntr_ranks
 from coterie.experiments.experiment import Ledger, Trial
-from coterie.experiments.nntr_ranks import TFIDF, Bench, asked_on, bench, held_out_auc, settings_of, told, ways
+from coterie.experiments.nntr_ranks import (
+    TFIDF,
+    Bench,
+    asked_on,
+    bench,
+    held_out_auc,
+    settings_of,
+    told,
+    ways,
+)
 from coterie.experiments.sentence_queries import Asked, mixed, texts_of, tuned
 from coterie.represent.terms import Terms
 
@@ -49,27 +58,36 @@ def test_cosines_take_the_sentence_out_of_its_own_document_only(asked):
     for at in (0, 7):
         query = asked.queries.toarray()[at]
         for row in range(12):
-            other = (asked.rest.toarray()[at] if row == asked.owners[at] else asked.documents.toarray()[row]).astype(float)
+            other = (
+                asked.rest.toarray()[at]
+                if row == asked.owners[at]
+                else asked.documents.toarray()[row]
+            ).astype(float)
             expected = query @ other / np.linalg.norm(query) / np.linalg.norm(other)
             assert found[at, row] == pytest.approx(expected, abs=1e-6)
 
 
 def test_dense_and_sparse_vectors_give_the_same_cosines(asked):
-    np.testing.assert_allclose(asked.cosines(lambda c: c.toarray()), asked.cosines(lambda c: c), atol=1e-6)
+    np.testing.assert_allclose(
+        asked.cosines(lambda c: c.toarray()), asked.cosines(lambda c: c), atol=1e-6
+    )
 
 
 def test_found_among_the_first_ten_and_equal_scores_count_against():
     twenty = Asked(None, None, None, np.array([0, 0, 0]))
     scores = np.zeros((3, 20))
-    scores[0, 1:10], scores[0, 0] = 2.0, 1.0
-    scores[1, 1:11], scores[1, 0] = 2.0, 1.0
+    scores[0, 1:10] = 2.0
+    scores[0, 0] = 1.0
+    scores[1, 1:11] = 2.0
+    scores[1, 0] = 1.0
     np.testing.assert_array_equal(twenty.found(scores), [True, False, False])
 
 
 def test_the_weight_is_the_best_of_the_grid_and_the_largest_of_equals():
     owners = np.arange(15)
     asked = Asked(None, None, None, owners)
-    right, wrong = np.eye(15), 1 - np.eye(15)
+    right = np.eye(15)
+    wrong = 1 - np.eye(15)
     weight, shares = tuned(asked, right, wrong)
     assert weight == 1.0
     assert shares.max() == shares[-1] == 1.0
@@ -81,7 +99,9 @@ def test_scores_are_brought_to_one_spread():
     a = np.random.default_rng(0).normal(size=(2, 9))
     np.testing.assert_allclose(mixed(a, a * 100, 0.3), mixed(a, a, 0.3))
     np.testing.assert_array_equal(mixed(np.zeros((2, 3)), np.zeros((2, 3)), 0.5), 0.0)
-    flat = (0.1 + 1e-9 * np.random.default_rng(1).normal(size=(2, 9))).astype(np.float32)  # the same but for rounding
+    flat = (0.1 + 1e-9 * np.random.default_rng(1).normal(size=(2, 9))).astype(
+        np.float32
+    )  # the same but for rounding
     np.testing.assert_array_equal(np.argsort(mixed(a, flat, 0.5), axis=1), np.argsort(a, axis=1))
 
 
@@ -92,7 +112,8 @@ def test_scores_of_nothing_become_the_lowest(asked):
 
 
 def test_texts_are_without_header_and_quotations_and_come_once(tmp_path):
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
     body = " ".join(["word"] * 40)
     post = f"From: a@b\nSubject: hats\n\n> quoted line\n{body}\n"
     (tmp_path / "newsgroups20").mkdir()
@@ -112,7 +133,9 @@ def test_a_bench_learns_its_dictionary_from_documents_that_are_not_asked(small):
 
 
 def test_pieces_are_kept_by_all_that_they_depend_on(small, monkeypatch):
-    whole = Bench(small.name, small.terms, small.counts, small.development, small.test, small.seed, False)
+    whole = Bench(
+        small.name, small.terms, small.counts, small.development, small.test, small.seed, False
+    )
     assert small.where != whole.where
     wider = Bench(small.name, small.terms, small.counts, small.development, whole.test, 1, True)
     assert wider.where != small.where
@@ -122,7 +145,9 @@ def test_pieces_are_kept_by_all_that_they_depend_on(small, monkeypatch):
     monkeypatch.setitem(nntr_ranks.NETS, "NNTR-W", {"word_power": 0.5})
     assert settings_of("NNTR-W", False) != before
     keys = []
-    monkeypatch.setattr(nntr_ranks, "kept", lambda where, name, seed, make: keys.append(f"{where}/{name}") or make())
+    monkeypatch.setattr(
+        nntr_ranks, "kept", lambda where, name, seed, make: keys.append(f"{where}/{name}") or make()
+    )
     monkeypatch.setattr(nntr_ranks, "ways", lambda b: {"NNTR-W": lambda: _scores(b)})
     asked_on(Ledger(), small)
     assert small.where in keys[0]
@@ -130,7 +155,10 @@ def test_pieces_are_kept_by_all_that_they_depend_on(small, monkeypatch):
 
 
 def _scores(b):
-    found = {part: asked.cosines(lambda counts: counts) for part, asked in (("development", b.development), ("test", b.test))}
+    found = {
+        part: asked.cosines(lambda counts: counts)
+        for part, asked in (("development", b.development), ("test", b.test))
+    }
     return {**found, "seconds": np.array(1.0)}
 
 
@@ -140,7 +168,9 @@ def test_the_time_of_training_is_a_relation(seconds, holds):
     runs = []
     for taken in seconds:
         one = nntr_ranks.Ranked(hits, hits, 0.5, True, taken, 0.7)
-        runs.append(dict.fromkeys((TFIDF, nntr_ranks.LENGTH, "LSA 50", "PLSA 50", "NNTR-W", "NNTR-P"), one))
+        runs.append(
+            dict.fromkeys((TFIDF, nntr_ranks.LENGTH, "LSA 50", "PLSA 50", "NNTR-W", "NNTR-P"), one)
+        )
     ledger = Ledger()
     told(runs, "made", ledger)
     found = [relation for relation in ledger.relations if "in under 15 minutes" in relation.text]
@@ -149,13 +179,23 @@ def test_the_time_of_training_is_a_relation(seconds, holds):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_rows_and_relations_without_networks(small, monkeypatch):
-    few = {name: make for name, make in ways(small).items() if not name.startswith(("NNTR", "LSA 50", "PLSA"))}
+    few = {
+        name: make
+        for name, make in ways(small).items()
+        if not name.startswith(("NNTR", "LSA 50", "PLSA"))
+    }
     monkeypatch.setattr(nntr_ranks, "ways", lambda b: few)
     ledger = Ledger()
     run = asked_on(ledger, small)
     told([run], "made", ledger, quick=True)
     share = {row.method: row.ours for row in ledger.rows if row.measure == nntr_ranks.MEASURE}
-    assert set(share) == {TFIDF, "document length", "document length + TFIDF", "LSA 10", "LSA 10 + TFIDF"}
+    assert set(share) == {
+        TFIDF,
+        "document length",
+        "document length + TFIDF",
+        "LSA 10",
+        "LSA 10 + TFIDF",
+    }
     assert share[TFIDF] > 0.5
     assert share["document length"] < share[TFIDF]
     assert all(relation.holds for relation in ledger.relations)
@@ -168,7 +208,9 @@ def test_a_missing_library_is_said_and_the_others_are_shown(small, monkeypatch):
     def missing():
         raise MissingExtra("This needs torch.")
 
-    monkeypatch.setattr(nntr_ranks, "ways", lambda b: {TFIDF: ways(small)[TFIDF], "NNTR-W": missing})
+    monkeypatch.setattr(
+        nntr_ranks, "ways", lambda b: {TFIDF: ways(small)[TFIDF], "NNTR-W": missing}
+    )
     ledger = Ledger()
     assert list(asked_on(ledger, small)) == [TFIDF]
     assert ledger.skipped == ["NNTR-W: This needs torch."]

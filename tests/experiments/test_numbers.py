@@ -48,4 +48,7 @@ def test_p_values_have_two_digits():
 def test_what_stands_beside_is_said():
     assert published(Row("a", "AUC", "toy", 0.5)) == ""
     assert published(Row("a", "AUC", "toy", 0.5, paper=0.25)) == "0.25"
-    assert published(Row("a", "AUC", "toy", 0.5, paper=0.25, beside="reference run")) == "0.25 (reference run)"
+    assert (
+        published(Row("a", "AUC", "toy", 0.5, paper=0.25, beside="reference run"))
+        == "0.25 (reference run)"
+    )

@@ -26,8 +26,21 @@ EXPERIMENT = Experiment("toy", "A <toy>", "Sets", "table 0", (), 0.1, 2, drawn)
 
 
 def test_everything_is_on_the_page(tmp_path: Path) -> None:
-    written = page.write(EXPERIMENT, EXPERIMENT.conduct(), tmp_path / "deep" / "toy.html").read_text()
-    for part in ("A &lt;toy&gt;", "NN &amp; co", "2 ± 1", "2.5", "-0.5", "holds", "FAILS", "the music", "Curves", "All in"):
+    written = page.write(
+        EXPERIMENT, EXPERIMENT.conduct(), tmp_path / "deep" / "toy.html"
+    ).read_text()
+    for part in (
+        "A &lt;toy&gt;",
+        "NN &amp; co",
+        "2 ± 1",
+        "2.5",
+        "-0.5",
+        "holds",
+        "FAILS",
+        "the music",
+        "Curves",
+        "All in",
+    ):
         assert part in written, part
     assert written.count("<svg") == 2
     assert "1 of 2 relations hold." in written
@@ -52,7 +65,9 @@ def test_themes_wear_other_colors_than_topics() -> None:
         for what in ("topic", "theme"):
             ledger.draw(Bars(what, {f"{what} {k}": (("a", 0.5),) for k in (1, 2)}))
 
-    written = page.page(EXPERIMENT, Experiment("toy", "toy", "Sets", "table 0", (), 0.1, 2, bars).conduct())
+    written = page.page(
+        EXPERIMENT, Experiment("toy", "toy", "Sets", "table 0", (), 0.1, 2, bars).conduct()
+    )
     colors = re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', written)
     assert len(set(colors)) == 4
 
@@ -61,4 +76,7 @@ def test_numbers_of_other_data_say_so_wherever_they_are_shown() -> None:
     other = replace(EXPERIMENT, beside="paper, on other toys")
     assert "2.5 (paper, on other toys)" in page.page(other, other.conduct())
     rows = [Row("a", "b", "c", 1.0, paper=2.0, beside="pilot"), Row("a", "b", "c", 1.0)]
-    assert [row.beside for row in other.told(rows)] == ["pilot", ""]  # a row knows better, and none says nothing
+    assert [row.beside for row in other.told(rows)] == [
+        "pilot",
+        "",
+    ]  # a row knows better, and none says nothing

@@ -13,7 +13,9 @@ from tests.architecture.pages import DOCS
 
 
 def test_the_law_has_the_printed_values():
-    assert epc.hter_of_law(np.array(list(epc.KNOWN))) == pytest.approx(list(epc.KNOWN.values()), abs=6e-5)
+    assert epc.hter_of_law(np.array(list(epc.KNOWN))) == pytest.approx(
+        list(epc.KNOWN.values()), abs=6e-5
+    )
     scores, clients = epc.clients(5000, 0, 0)
     assert scores[clients].mean() == pytest.approx(2, abs=0.06)
     assert not np.array_equal(scores, epc.clients(5000, 0, 1)[0])
@@ -30,7 +32,9 @@ def test_epc_runs_without_its_data_and_says_so(tmp_path, monkeypatch):
 
 def test_the_roc_is_drawn_beside_the_curve():
     scores, truth = epc.clients(300, 0, 0)
-    picture = epc._roc("a against b: ROC", {"good": (scores, truth), "none": (np.zeros(600), truth)})
+    picture = epc._roc(
+        "a against b: ROC", {"good": (scores, truth), "none": (np.zeros(600), truth)}
+    )
     assert picture.lines["chance"] == picture.x == picture.lines["none"]
     good = np.array(picture.lines["good"])
     assert good[0] < 0.5
@@ -42,7 +46,8 @@ def test_the_roc_is_drawn_beside_the_curve():
 
 def test_f1_tests_tell_every_case(monkeypatch):
     monkeypatch.setattr(f1_tests, "SIZES", (500, 2000))
-    made, asked = f1_tests.benchmark_tests, []
+    made = f1_tests.benchmark_tests
+    asked = []
 
     def fewer(case, n, samples, level):
         asked.append((case.name, n, level, samples))
@@ -52,23 +57,44 @@ def test_f1_tests_tell_every_case(monkeypatch):
     ledger = Ledger()
     f1_tests.run(Trial(1, True), ledger)
     assert len(ledger.rows) == 4 * (6 * (2 + 1 + 2 * 3) + 1)
-    assert len({(row.method, row.measure.split(" (")[0], row.data) for row in ledger.rows}) == len(ledger.rows)
-    assert {(n, level) for _, n, level, _ in asked} == {(n, level) for n in (100, 500, 2000) for level in (0.05, 0.1, 0.01)}
+    assert len({(row.method, row.measure.split(" (")[0], row.data) for row in ledger.rows}) == len(
+        ledger.rows
+    )
+    assert {(n, level) for _, n, level, _ in asked} == {
+        (n, level) for n in (100, 500, 2000) for level in (0.05, 0.1, 0.01)
+    }
     assert {samples for *_, level, samples in asked if level != 0.05} == {60}
-    beside = {(row.measure[:16], row.data.split("N = ")[1]) for row in ledger.rows if row.paper is not None}
-    assert beside == {("rejections at 5%", "500"), ("rejections at 5%", "2000")}  # no reference elsewhere
+    beside = {
+        (row.measure[:16], row.data.split("N = ")[1])
+        for row in ledger.rows
+        if row.paper is not None
+    }
+    assert beside == {
+        ("rejections at 5%", "500"),
+        ("rejections at 5%", "2000"),
+    }  # no reference elsewhere
     assert len(ledger.relations) == 4 * 4 + 2
     parts = ("5%, N = 100: ", "10%: ", "1%: ")
-    assert [sum(one.text.startswith(part) for one in ledger.relations) for part in parts] == [4, 4, 4]
+    assert [sum(one.text.startswith(part) for one in ledger.relations) for part in parts] == [
+        4,
+        4,
+        4,
+    ]
     assert len(ledger.pictures) == 2
 
 
 def test_rates_at_another_level_are_of_the_same_samples():
     """And those at 5 % are what they are without the others."""
     case = f1_tests.equal_f1()
-    rates = {level: f1_tests.benchmark_tests(case, 100, samples=80, level=level).rates for level in (0.1, 0.05, 0.01)}
+    rates = {
+        level: f1_tests.benchmark_tests(case, 100, samples=80, level=level).rates
+        for level in (0.1, 0.05, 0.01)
+    }
     assert rates[0.05] == f1_tests.benchmark_tests(case, 100, samples=80).rates
-    assert all(rates[0.1][test] >= rates[0.05][test] >= rates[0.01][test] for test in ("McNemar", "proportion"))
+    assert all(
+        rates[0.1][test] >= rates[0.05][test] >= rates[0.01][test]
+        for test in ("McNemar", "proportion")
+    )
     assert rates[0.1]["McNemar"] > rates[0.01]["McNemar"]
 
 
@@ -90,11 +116,17 @@ def test_the_bar_of_the_sizes_is_the_bar_itself():
     for rate, holds in ((0.068, True), (0.069, False)):
         ledger = Ledger()
         row = f1_tests.Rejections(
-            "H0 balanced, different", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.01) | {"bootstrap F1": rate}
+            "H0 balanced, different",
+            500,
+            300,
+            dict.fromkeys(f1_tests.TESTS, 0.01) | {"bootstrap F1": rate},
         )
         f1_tests._relations(ledger, [row], [])
         f1_tests._other(
-            ledger, f1_tests.Rejections("equal", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.5) | {"bootstrap F1": rate})
+            ledger,
+            f1_tests.Rejections(
+                "equal", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.5) | {"bootstrap F1": rate}
+            ),
         )
         assert (ledger.relations[0].holds, ledger.relations[-1].holds) == (holds, holds)
         assert f"simulation error of {row.error('bootstrap F1'):.4f}" in ledger.relations[0].text
@@ -104,8 +136,14 @@ def test_the_bars_go_with_the_level():
     for level, bar in f1_tests.LARGEST.items():
         assert bar == pytest.approx(level + 2 * np.sqrt(level * (1 - level) / 600), abs=5e-4)
         for share, holds in ((0.99, True), (1.01, False)):
-            rates = {"McNemar": 0.0, "proportion": share * level / 2, "bootstrap error": share * 0.6 * level}
-            row = f1_tests.Rejections("H0 balanced, different", 500, 300, rates | {"bootstrap F1": share * bar})
+            rates = {
+                "McNemar": 0.0,
+                "proportion": share * level / 2,
+                "bootstrap error": share * 0.6 * level,
+            }
+            row = f1_tests.Rejections(
+                "H0 balanced, different", 500, 300, rates | {"bootstrap F1": share * bar}
+            )
             ledger = Ledger()
             f1_tests._relations(ledger, [row], [], level, "here: ")
             assert [relation.holds for relation in ledger.relations] == [holds, True, holds, holds]
@@ -113,19 +151,32 @@ def test_the_bars_go_with_the_level():
 
 
 def test_few_examples_are_asked_at_every_level():
-    for test, rate, holds in (("McNemar", 0.009, True), ("bootstrap error", 0.01, False), ("bootstrap F1", 0.5, True)):
+    for test, rate, holds in (
+        ("McNemar", 0.009, True),
+        ("bootstrap error", 0.01, False),
+        ("bootstrap F1", 0.5, True),
+    ):
         rows = {
-            level: [f1_tests.Rejections("H0", 100, 300, dict.fromkeys(f1_tests.TESTS, 0.0) | {test: rate})]
+            level: [
+                f1_tests.Rejections(
+                    "H0", 100, 300, dict.fromkeys(f1_tests.TESTS, 0.0) | {test: rate}
+                )
+            ]
             for level in (0.05, 0.1, 0.01)
         }
         ledger = Ledger()
         f1_tests._small(ledger, rows)
         assert [relation.holds for relation in ledger.relations] == [holds]
-    assert "(at most 0.0000 at 5%, at most 0.0000 at 10%, at most 0.0000 at 1%)" in ledger.relations[0].text
+    assert (
+        "(at most 0.0000 at 5%, at most 0.0000 at 10%, at most 0.0000 at 1%)"
+        in ledger.relations[0].text
+    )
 
 
 def test_the_order_of_powers_has_no_slack():
-    null = f1_tests.Rejections("H0 balanced, different", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.01))
+    null = f1_tests.Rejections(
+        "H0 balanced, different", 500, 300, dict.fromkeys(f1_tests.TESTS, 0.01)
+    )
     for mcnemar, holds in ((0.40, True), (0.41, False)):
         rates = {"bootstrap F1": 0.5, "bootstrap error": 0.4, "McNemar": mcnemar, "proportion": 0.1}
         ledger = Ledger()
@@ -148,5 +199,7 @@ def test_the_page_of_the_room_names_every_experiment_and_types_no_rate():
         if one.work == epc.EXPERIMENT.work:
             assert f"`{one.name}`" in published, one.name
     tests = page.partition("`benchmark_tests` measures")[2].partition("\n\n")[0]
-    assert re.findall(r"\d[\d.,]* %", tests) == ["5 %"]  # the nominal level; what was measured is printed by f1-tests
+    assert re.findall(r"\d[\d.,]* %", tests) == [
+        "5 %"
+    ]  # the nominal level; what was measured is printed by f1-tests
     assert "`coterie reproduce f1-tests`" in tests

@@ -12,9 +12,19 @@ from coterie.experiments.rankings import COUNT, EXPERIMENT, HIDDEN, MEAN, METHOD
 def test_quick_form_recovers_the_orders_better_than_counting():
     result = EXPERIMENT.conduct(quick=True, seeds=2)
     assert len(result.rows) == len(METHODS) * len(NOISES) * 2 * 2
-    assert all(relation.holds for relation in result.relations if "counting" in relation.text or "F never" in relation.text)
-    ours = {row.data: row.ours for row in result.rows if row.method == OURS and row.measure == "Kendall"}
-    counted = {row.data: row.ours for row in result.rows if row.method == COUNT and row.measure == "Kendall"}
+    assert all(
+        relation.holds
+        for relation in result.relations
+        if "counting" in relation.text or "F never" in relation.text
+    )
+    ours = {
+        row.data: row.ours for row in result.rows if row.method == OURS and row.measure == "Kendall"
+    }
+    counted = {
+        row.data: row.ours
+        for row in result.rows
+        if row.method == COUNT and row.measure == "Kendall"
+    }
     assert all(ours[data] > counted[data] for data in ours)
     assert result.pictures[0].x == NOISES
 
@@ -25,7 +35,11 @@ def test_the_mean_rank_is_asked_at_every_noise_and_may_be_better():
     for noise in NOISES:
         ledger = Ledger()
         rankings._relations(ledger, noise, found)
-        asked = {relation.text: relation.holds for relation in ledger.relations if "mean rank" in relation.text}
+        asked = {
+            relation.text: relation.holds
+            for relation in ledger.relations
+            if "mean rank" in relation.text
+        }
         assert asked == {
             f"actors, noise {noise:g}: better than the mean rank of the movies (0.65, 0.25)": True,
             f"directors, noise {noise:g}: better than the mean rank of the movies (0.65, 0.85)": False,

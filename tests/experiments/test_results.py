@@ -66,33 +66,54 @@ def test_time_is_not_compared_and_all_else_is() -> None:
     result = TOY.conduct()
     assert [timed(row) for row in result.rows] == [False, True, False]
     assert [timed(relation) for relation in result.relations] == [False, True]
-    assert timed(Row("one / other", "time of the iterations", "toy", 2.0))  # a ratio of seconds, as sic-ner has it
+    assert timed(
+        Row("one / other", "time of the iterations", "toy", 2.0)
+    )  # a ratio of seconds, as sic-ner has it
     assert not timed(Relation("one has 1.4 times the mAP of the other", True))
     assert differences(result, TOY.conduct()) == []
-    slower = replace(result, rows=[result.rows[0], replace(result.rows[1], ours=9.0), result.rows[2]])
+    slower = replace(
+        result, rows=[result.rows[0], replace(result.rows[1], ours=9.0), result.rows[2]]
+    )
     assert differences(result, slower) == []
-    moved = replace(result, rows=[replace(result.rows[0], ours=result.rows[0].ours + 1e-15), *result.rows[1:]])
+    moved = replace(
+        result, rows=[replace(result.rows[0], ours=result.rows[0].ours + 1e-15), *result.rows[1:]]
+    )
     assert len(differences(result, moved)) == 1
     assert "toy, ours, NMI" in differences(result, moved)[0]
     assert farthest(result, result) == farthest(result, slower) == 0
     assert farthest(result, moved) == pytest.approx(1e-15 / result.rows[0].ours, rel=0.1)
-    turned = replace(result, relations=[Relation("ours is above theirs", False), result.relations[1]])
-    assert differences(result, turned) == ["Was: ours is above theirs (holds); now: ours is above theirs (fails)."]
-    more = replace(result, rows=[Row("a", "b", "c", 1.0), *result.rows])  # one row more moves none of the others
+    turned = replace(
+        result, relations=[Relation("ours is above theirs", False), result.relations[1]]
+    )
+    assert differences(result, turned) == [
+        "Was: ours is above theirs (holds); now: ours is above theirs (fails)."
+    ]
+    more = replace(
+        result, rows=[Row("a", "b", "c", 1.0), *result.rows]
+    )  # one row more moves none of the others
     assert differences(more, result) == ["There is no row 'c, a, b' any more."]
     assert differences(result, more) == ["The row 'c, a, b' was not there."]
-    twice, other = (replace(result, rows=[*result.rows, result.rows[0], *rows]) for rows in ([], [result.rows[0]]))
+    twice, other = (
+        replace(result, rows=[*result.rows, result.rows[0], *rows])
+        for rows in ([], [result.rows[0]])
+    )
     assert differences(twice, twice) == []
     assert len(differences(twice, other)) == 1  # rows of one name are told apart
     assert "settings differ" in differences(result, TOY.conduct(quick=True))[0]
 
 
 def test_relations_are_compared_by_their_words() -> None:
-    first, second, third = (Relation(f"at {n} labels two tasks are above one ({n}.5, 7)", True) for n in (100, 200, 500))
+    first, second, third = (
+        Relation(f"at {n} labels two tasks are above one ({n}.5, 7)", True) for n in (100, 200, 500)
+    )
     empty = Result("toy", [], [], [], 0.0, 1)
     told = replace(empty, relations=[first, second, third])
-    assert differences(told, replace(empty, relations=[third, first, second])) == []  # the order tells nothing
-    fewer = replace(empty, relations=[first, third])  # one relation more or less moves none of the others
+    assert (
+        differences(told, replace(empty, relations=[third, first, second])) == []
+    )  # the order tells nothing
+    fewer = replace(
+        empty, relations=[first, third]
+    )  # one relation more or less moves none of the others
     assert differences(told, fewer) == [f"There is no relation '{second.text}' any more."]
     assert differences(fewer, told) == [f"The relation '{second.text}' was not there."]
     moved = Relation(second.text.replace("7", "7.1"), False)
@@ -106,7 +127,8 @@ def test_relations_are_compared_by_their_words() -> None:
 def test_verdicts_in_words() -> None:
     empty = Result("toy", [], [], [], 0.0, 1)
     assert empty.verdict() == "No relation was looked at"
-    yes, no = Relation("a", True), Relation("b", False)
+    yes = Relation("a", True)
+    no = Relation("b", False)
     assert replace(empty, relations=[yes]).verdict() == "The one relation holds"
     assert replace(empty, relations=[no]).verdict() == "The one relation fails"
     assert replace(empty, relations=[yes, yes]).verdict() == "Both relations hold"
@@ -114,8 +136,20 @@ def test_verdicts_in_words() -> None:
 
 
 def test_curves_are_steps_on_one_scale() -> None:
-    said = sketch(Lines("Error", (100.0, 200.0, 500.0), {"ours": (1.0, 0.5, 0.0), "theirs": (1.0, float("nan"), 1.0)}, "points"))
-    assert said.splitlines() == ["Error", "  ours    █▅▁  1 ... 0", "  theirs  █ █  1 ... 1", "  points: 100 ... 500; height"]
+    said = sketch(
+        Lines(
+            "Error",
+            (100.0, 200.0, 500.0),
+            {"ours": (1.0, 0.5, 0.0), "theirs": (1.0, float("nan"), 1.0)},
+            "points",
+        )
+    )
+    assert said.splitlines() == [
+        "Error",
+        "  ours    █▅▁  1 ... 0",
+        "  theirs  █ █  1 ... 1",
+        "  points: 100 ... 500; height",
+    ]
     gone = Lines("Error", (1.0,), {"ours": (-1.0,)}, logarithmic=True)
     assert "nothing to draw" in sketch(gone)
 
@@ -128,7 +162,8 @@ def test_matrices_are_shades_and_bars_are_strokes() -> None:
 
 
 def test_a_run_without_its_data_does_not_take_the_place_of_one_with_more(tmp_path: Path) -> None:
-    results, whole = Results(tmp_path), TOY.conduct()
+    results = Results(tmp_path)
+    whole = TOY.conduct()
     results.keep(whole)
     part = replace(whole, rows=whole.rows[:1], lacked=("brown",))
     assert part.less_than(whole)
@@ -136,10 +171,16 @@ def test_a_run_without_its_data_does_not_take_the_place_of_one_with_more(tmp_pat
     assert read(tmp_path / "toy.part.json").lacked == ("brown",)
     assert len(results.last("toy").rows) == 3
     assert len(list(results.every())) == 1
-    assert results.keep(replace(whole, lacked=("brown",))).name == "toy.json"  # it lacks something that it can do without
+    assert (
+        results.keep(replace(whole, lacked=("brown",))).name == "toy.json"
+    )  # it lacks something that it can do without
     assert Results(tmp_path / "new").keep(part).name == "toy.json"  # better than nothing
 
 
 def test_figures_of_the_rows_are_drawn_when_it_ends() -> None:
-    drawn = replace(TOY, figures=lambda rows: [Bars("All", {"toy": tuple((row.measure, 1.0) for row in rows)})])
-    assert drawn.conduct().pictures[-1].panels == {"toy": (("NMI", 1.0), ("seconds", 1.0), ("NMI", 1.0))}
+    drawn = replace(
+        TOY, figures=lambda rows: [Bars("All", {"toy": tuple((row.measure, 1.0) for row in rows)})]
+    )
+    assert drawn.conduct().pictures[-1].panels == {
+        "toy": (("NMI", 1.0), ("seconds", 1.0), ("NMI", 1.0))
+    }

@@ -10,7 +10,15 @@ import pytest
 from coterie.collect.reuters import read_reuters
 from coterie.experiments import label_trials, reuters_features
 from coterie.experiments.experiment import Ledger, Trial
-from coterie.experiments.label_trials import TTMM_, crossing, features, split, stocked, tried, weighted
+from coterie.experiments.label_trials import (
+    TTMM_,
+    crossing,
+    features,
+    split,
+    stocked,
+    tried,
+    weighted,
+)
 from coterie.show.lines import draw
 from tests.collect.test_reuters import story, written
 from tests.letters import NOISE, letters
@@ -51,7 +59,9 @@ def test_splits_hold_their_shares_and_never_meet():
 
 
 def test_crossings():
-    assert crossing((1, 10, 100), (0.9, 0.9, 0.9), (0.8, 0.88, 0.98)) == pytest.approx(10 ** (1 + 0.2))
+    assert crossing((1, 10, 100), (0.9, 0.9, 0.9), (0.8, 0.88, 0.98)) == pytest.approx(
+        10 ** (1 + 0.2)
+    )
     assert np.isnan(crossing((1, 10), (0.9, 0.9), (0.8, 0.8)))
     assert np.isnan(crossing((1, 10), (0.8, 0.8), (0.9, 0.9)))
     assert crossing((1, 10, 100, 1000), (0.5,) * 4, (0.4, 0.6, 0.4, 0.6)) > 100  # for good
@@ -60,7 +70,10 @@ def test_crossings():
 def test_weights_are_tfidf_of_length_one():
     stock = stocked("letters", letters(60), {"tea": np.arange(60) % 3 == 0})
     assert list(stock.tasks) == ["tea (33%)"]
-    assert np.allclose(np.sqrt(np.asarray(weighted(stock.counts).multiply(weighted(stock.counts)).sum(axis=1))), 1.0)
+    assert np.allclose(
+        np.sqrt(np.asarray(weighted(stock.counts).multiply(weighted(stock.counts)).sum(axis=1))),
+        1.0,
+    )
 
 
 @pytest.mark.usefixtures("small")
@@ -85,29 +98,55 @@ def test_the_experiment_on_tiny_data(data):
     reuters_features.run(Trial(1, True, data), ledger)
     assert any("reuters21578" in sentence for sentence in ledger.skipped)
     assert {row.measure for row in ledger.rows} >= {"accuracy, 5% labeled", "F1, 50% labeled"}
-    assert all(0 <= row.ours <= 1 for row in ledger.rows if not row.measure.startswith("TFIDF overtakes"))
-    assert sum("above TFIDF in mean accuracy" in relation.text for relation in ledger.relations) == 1
-    each = [relation.text for relation in ledger.relations if "above TFIDF by more than a standard error" in relation.text]
-    assert [text.split(": ")[1].split(" above")[0] for text in each] == ["LSA", "LDA", "PLSA", "TTMM predictive"]
+    assert all(
+        0 <= row.ours <= 1 for row in ledger.rows if not row.measure.startswith("TFIDF overtakes")
+    )
+    assert (
+        sum("above TFIDF in mean accuracy" in relation.text for relation in ledger.relations) == 1
+    )
+    each = [
+        relation.text
+        for relation in ledger.relations
+        if "above TFIDF by more than a standard error" in relation.text
+    ]
+    assert [text.split(": ")[1].split(" above")[0] for text in each] == [
+        "LSA",
+        "LDA",
+        "PLSA",
+        "TTMM predictive",
+    ]
     assert "<svg" in draw(ledger.pictures[0])
 
 
 def test_each_representation_must_be_above_by_more_than_its_standard_error():
-    tfidf, far, near = np.array([0.70, 0.74, 0.72]), np.array([0.90, 0.88, 0.92]), np.array([0.71, 0.75, 0.73])
+    tfidf = np.array([0.70, 0.74, 0.72])
+    far = np.array([0.90, 0.88, 0.92])
+    near = np.array([0.71, 0.75, 0.73])
     tasks = {
-        task: {"TFIDF": {1.0: tfidf + up}, "LSA": {1.0: far + up}, "PLSA": {1.0: near + up}, TTMM_[0]: {1.0: tfidf + up}}
+        task: {
+            "TFIDF": {1.0: tfidf + up},
+            "LSA": {1.0: far + up},
+            "PLSA": {1.0: near + up},
+            TTMM_[0]: {1.0: tfidf + up},
+        }
         for task, up in (("one", 0.0), ("other", 0.02))
     }
     ledger = Ledger()
     reuters_features._each(ledger, "made", tasks, 1.0, ("LSA", "PLSA", TTMM_[0]))
     assert [relation.holds for relation in ledger.relations] == [True, False, False]
-    assert "LSA above TFIDF by more than a standard error (+0.180, standard error 0.016, 3 splits)" in ledger.relations[0].text
+    assert (
+        "LSA above TFIDF by more than a standard error (+0.180, standard error 0.016, 3 splits)"
+        in ledger.relations[0].text
+    )
 
 
 def test_a_picture_has_what_was_measured_and_tells_where_tfidf_overtakes():
     stock = stocked("letters", letters(60), {"tea": np.arange(60) % 3 == 0})
-    shares, flat = (1.0, 10.0, 100.0), {1.0: np.array([0.9]), 10.0: np.array([0.9]), 100.0: np.array([0.9])}
-    rising = {share: np.array([value]) for share, value in zip(shares, (0.8, 0.88, 0.98), strict=True)}
+    shares = (1.0, 10.0, 100.0)
+    flat = {1.0: np.array([0.9]), 10.0: np.array([0.9]), 100.0: np.array([0.9])}
+    rising = {
+        share: np.array([value]) for share, value in zip(shares, (0.8, 0.88, 0.98), strict=True)
+    }
     curves = {"TFIDF": rising, **dict.fromkeys(("LSA", "PLSA", "LDA", *TTMM_), flat)}
     picture = reuters_features._picture(stock, "tea", "Gaussian", "accuracy", curves)
     assert picture.x == shares  # what was measured and nothing between
@@ -121,10 +160,14 @@ def test_a_picture_has_what_was_measured_and_tells_where_tfidf_overtakes():
 
 def test_reuters_counts_and_tasks(tmp_path):
     stories = "".join(
-        story(at, labels=("earn",) if at % 3 == 0 else ("grain", "wheat") if at % 5 == 0 else (), body=text,
-              split="TEST" if at % 4 == 0 else "TRAIN")
+        story(
+            at,
+            labels=("earn",) if at % 3 == 0 else ("grain", "wheat") if at % 5 == 0 else (),
+            body=text,
+            split="TEST" if at % 4 == 0 else "TRAIN",
+        )
         for at, text in enumerate(letters(60), 1)
-    )  # fmt: skip
+    )
     collection = read_reuters(written(tmp_path / "reuters21578", stories))
     ledger = Ledger()
     reuters_features._checked(ledger, collection)

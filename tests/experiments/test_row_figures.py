@@ -27,8 +27,13 @@ def test_bars_by_data_and_method() -> None:
 
 
 def test_curves_over_numbers_with_gaps() -> None:
-    rows = [Row(name, "error %", f"length {x}", y) for name, x, y in (("A", 200, 1.0), ("A", 50, 3.0), ("B", 50, 2.0))]
-    (picture,) = curves(rows, "t", lambda row: (row.method, float(row.data.split()[1])), "length", "error %")
+    rows = [
+        Row(name, "error %", f"length {x}", y)
+        for name, x, y in (("A", 200, 1.0), ("A", 50, 3.0), ("B", 50, 2.0))
+    ]
+    (picture,) = curves(
+        rows, "t", lambda row: (row.method, float(row.data.split()[1])), "length", "error %"
+    )
     assert picture.x == (50.0, 200.0)
     assert picture.lines["A"] == (3.0, 1.0)
     assert picture.lines["B"][0] == 2.0

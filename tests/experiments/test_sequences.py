@@ -24,7 +24,11 @@ def folder(tmp_path_factory):
     rng = np.random.default_rng(0)
     root = tmp_path_factory.mktemp("data")
     (root / "sequences").mkdir()
-    for name, kinds, each, dim in (("JapaneseVowels", 9, 8, 3), ("SyntheticControl", 6, 8, 1), ("CharTraj100", 4, 5, 2)):
+    for name, kinds, each, dim in (
+        ("JapaneseVowels", 9, 8, 3),
+        ("SyntheticControl", 6, 8, 1),
+        ("CharTraj100", 4, 5, 2),
+    ):
         labels = np.repeat(np.arange(kinds), each)
         levels = 4.0 * rng.normal(size=(kinds, dim))
         members = [levels[s] + 0.5 * rng.normal(size=(rng.integers(12, 20), dim)) for s in labels]
@@ -99,22 +103,33 @@ def test_an_experiment_fills_its_table(folder, name):
 
 
 def test_vowels_are_linked_by_the_distances_that_are_clustered(folder):
-    ledger, trial = Ledger(), Trial(1, True, folder)
+    ledger = Ledger()
+    trial = Trial(1, True, folder)
     view, truth = recorded(trial, ledger, "JapaneseVowels", "train")
     found = japanese_vowels._likelihoods(trial, ledger, (view, truth))
-    affinity = from_likelihoods(Likelihood(model=HMM(n_states=2, random_state=0), random_state=0).fit(view).likelihoods_, "bp")
+    affinity = from_likelihoods(
+        Likelihood(model=HMM(n_states=2, random_state=0), random_state=0).fit(view).likelihoods_,
+        "bp",
+    )
     labels = Agglomerative(n_groups=9, linkage="complete").fit(affinity).labels_
-    assert found["BP" + japanese_vowels.LINKED, 2] == pytest.approx(100 * clustering_error(labels, truth))
+    assert found["BP" + japanese_vowels.LINKED, 2] == pytest.approx(
+        100 * clustering_error(labels, truth)
+    )
     assert found["BP", 2] == pytest.approx(error(affinity, truth, 0))
     rows = {row.method: row.paper for row in ledger.rows}
-    assert all(rows[name] is not None and rows[name + japanese_vowels.LINKED] is None for name in FAMILY)
+    assert all(
+        rows[name] is not None and rows[name + japanese_vowels.LINKED] is None for name in FAMILY
+    )
 
 
 def test_complete_linkage_is_clearly_worse_or_the_relation_fails():
     for more, holds in ((5.0, True), (4.9, False)):
         ledger = Ledger()
         spectral = {(name, states): 10.0 * states for name in FAMILY for states in (2, 3)}
-        linked = {(name + japanese_vowels.LINKED, states): value + more for (name, states), value in spectral.items()}
+        linked = {
+            (name + japanese_vowels.LINKED, states): value + more
+            for (name, states), value in spectral.items()
+        }
         linked["BP" + japanese_vowels.LINKED, 3] = 30.0  # once no worse
         linked["YY" + japanese_vowels.LINKED, 3] += more
         japanese_vowels._linked(ledger, {**spectral, **linked, ("PPK", 2): 99.0})

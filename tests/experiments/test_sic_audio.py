@@ -11,7 +11,9 @@ from coterie.collect.spoken import spoken_words
 from coterie.core.affinity import Dense
 from coterie.experiments import find, sic_audio
 
-_WORDS, _SPEAKERS, _TAKES = 4, 3, 3
+_WORDS = 4
+_SPEAKERS = 3
+_TAKES = 3
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,9 @@ def result(tmp_path_factory):
         lines.append(f"{i:02d}.wav,{digit[i]},{made.cards['speaker'][i]},{i % _TAKES}")
     (place / "index.csv").write_text("\n".join(lines))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sic_audio, "_iterations", lambda trial: 20)  # the tables need no more to have their rows
+        patch.setattr(
+            sic_audio, "_iterations", lambda trial: 20
+        )  # the tables need no more to have their rows
         return find("sic-audio").conduct(quick=True, folder=root)
 
 
@@ -41,10 +45,19 @@ def test_every_part_has_its_rows(result):
     assert all(np.isfinite(row.ours) for row in result.rows)
     methods = {row.method for row in result.rows}
     assert {f"{who}, '{digit}'" for who in ("SIC", "DTW") for digit in range(_WORDS)} <= methods
-    assert {"SIC by default", "SIC by default, mean left in", "SIC as published, no differences"} <= methods
-    assert {f"SIC as published, {kind} states" for kind in ("type 1 or 2, 14", "type 1, 5 to 14", "type 2, 14")} <= methods
+    assert {
+        "SIC by default",
+        "SIC by default, mean left in",
+        "SIC as published, no differences",
+    } <= methods
+    assert {
+        f"SIC as published, {kind} states"
+        for kind in ("type 1 or 2, 14", "type 1, 5 to 14", "type 2, 14")
+    } <= methods
     for family, wanted in (("MFCC", 44.85), ("LPC", 15.83), ("ALL", 39.24)):
-        rows = {row.measure: row for row in result.rows if row.method == f"SIC as published, {family}"}
+        rows = {
+            row.measure: row for row in result.rows if row.method == f"SIC as published, {family}"
+        }
         assert set(rows) == {"mAP", "P@1", "F@50", "ARI", "V", "NMI", "adjusted purity", "groups"}
         assert rows["mAP"].paper == wanted
     assert len(result.relations) == 17
@@ -55,34 +68,70 @@ def _papers(result, method: str) -> list[float | None]:
 
 
 def test_published_numbers_stand_beside_what_they_measure(result):
-    assert _papers(result, "SIC, HMM, 177 iterations") == [45.745, None, None, 0.408, 0.609, 0.602, 0.549, 22]
+    assert _papers(result, "SIC, HMM, 177 iterations") == [
+        45.745,
+        None,
+        None,
+        0.408,
+        0.609,
+        0.602,
+        0.549,
+        22,
+    ]
     large = ["mAP", "P@1", "F@100", "ARI", "V", "NMI", "adjusted purity", "groups"]
     type_2 = [row for row in result.rows if row.method == "SIC as published, type 2, 14 states"]
     assert [row.measure for row in type_2] == large
     assert [row.paper for row in type_2] == [20.20, 62.44, 17.02, 0.153, 0.621, 0.608, 0.539, 545]
-    assert [row.measure for row in result.rows if row.method == "SIC as published, type 1 or 2, 3 states"] == large[:3]
+    assert [
+        row.measure
+        for row in result.rows
+        if row.method == "SIC as published, type 1 or 2, 3 states"
+    ] == large[:3]
     assert _papers(result, "SIC as published, type 1 or 2, 3 states") == [None] * 3
-    assert _papers(result, "DTW (beside words distinct)") == [3.00, 13.17, 4.37, 0.002, 0.185, 0.161, 0.104, 597]
-    assert _papers(result, "SIC as published, 14 states (beside homonyms merged)")[:4] == [20.61, 62.86, 17.28, 0.135]
+    assert _papers(result, "DTW (beside words distinct)") == [
+        3.00,
+        13.17,
+        4.37,
+        0.002,
+        0.185,
+        0.161,
+        0.104,
+        597,
+    ]
+    assert _papers(result, "SIC as published, 14 states (beside homonyms merged)")[:4] == [
+        20.61,
+        62.86,
+        17.28,
+        0.135,
+    ]
 
 
 def test_one_run_tells_the_same_in_every_table(result):
     ours: dict[str, dict[str, float]] = {}
     for row in result.rows:
         ours.setdefault(row.method, {})[row.measure] = row.ours
-    usual, seven = ours["SIC as published, MFCC"], ours["SIC as published, type 1 or 2, 7 states"]
-    assert {name: seven[name] for name in seven if name != "F@100"} == {name: usual[name] for name in usual if name != "F@50"}
+    usual = ours["SIC as published, MFCC"]
+    seven = ours["SIC as published, type 1 or 2, 7 states"]
+    assert {name: seven[name] for name in seven if name != "F@100"} == {
+        name: usual[name] for name in usual if name != "F@50"
+    }
     many = ours["SIC as published, type 1 or 2, 14 states"]
     for reading in ("words distinct", "homonyms merged"):
         assert ours[f"SIC as published, 14 states (beside {reading})"] == many
     warped = ours["DTW (beside homonyms merged)"]
-    assert {name: warped[name] for name in ours["DTW, number of groups tuned"]} == ours["DTW, number of groups tuned"]
+    assert {name: warped[name] for name in ours["DTW, number of groups tuned"]} == ours[
+        "DTW, number of groups tuned"
+    ]
     relation = next(relation for relation in result.relations if "table 6" in relation.text)
-    assert relation.holds == all(many[name] > warped[name] for name in many if name not in ("P@1", "groups"))
+    assert relation.holds == all(
+        many[name] > warped[name] for name in many if name not in ("P@1", "groups")
+    )
 
 
 def test_words_are_found(result):
-    mine = next(row for row in result.rows if row.method.startswith("SIC, HMM") and row.measure == "mAP")
+    mine = next(
+        row for row in result.rows if row.method.startswith("SIC, HMM") and row.measure == "mAP"
+    )
     assert mine.ours > 60, "words by three speakers are found far above chance (a quarter)"
     mean = next(relation for relation in result.relations if "taking the mean out" in relation.text)
     assert mean.holds, mean.text
@@ -90,7 +139,9 @@ def test_words_are_found(result):
 
 def test_words_are_judged_as_defined():
     truth = np.array(["a", "a", "b", "b"])
-    position = np.array([0.0, 1.0, 1.9, 5.0])  # the second stands nearer to the third than to its own
+    position = np.array(
+        [0.0, 1.0, 1.9, 5.0]
+    )  # the second stands nearer to the third than to its own
     found = sic_audio.Words(spoken_words(2, 1, 2, 0).view(), truth, "four").judged(
         Dense(np.abs(position[:, None] - position), "distance")
     )

@@ -24,10 +24,16 @@ def result():
 def test_both_columns_of_recordings_stand_beside_the_same_runs(result) -> None:
     rows = {(row.method, row.measure): row for row in result.rows if row.data == "JapaneseVowels"}
     assert len(rows) == 16
-    wanted = {"max": (0.416, 0.381), "variance": (-0.04, -0.036), "skewness": (0.542, 0.536), "bimodality": (-0.508, -0.556)}
+    wanted = {
+        "max": (0.416, 0.381),
+        "variance": (-0.04, -0.036),
+        "skewness": (0.542, 0.536),
+        "bimodality": (-0.508, -0.556),
+    }
     for kind, numbers in wanted.items():
         for measure, number in zip(("Pearson with AP", "Spearman with AP"), numbers, strict=True):
-            tiny, large = rows[kind, measure], rows[f"{kind} (beside AUDIO)", measure]
+            tiny = rows[kind, measure]
+            large = rows[f"{kind} (beside AUDIO)", measure]
             assert large.paper == number != tiny.paper
             assert (large.ours, large.se) == (tiny.ours, tiny.se)
     assert rows["max", "Pearson with AP"].paper == 0.470
@@ -48,6 +54,8 @@ def test_max_is_asked_once_for_each_data_set(result) -> None:
         "JapaneseVowels",
     ]
     assert len(result.pictures) == 3
-    rank = next(row.ours for row in result.rows if (row.method, row.measure) == ("max", "Spearman with AP"))
+    rank = next(
+        row.ours for row in result.rows if (row.method, row.measure) == ("max", "Spearman with AP")
+    )
     assert result.relations[0].holds == (rank >= 0.2)
     assert f"Spearman {rank:.2f}" in result.relations[0].text

@@ -24,13 +24,22 @@ def test_shapes_are_shares_over_one_axis() -> None:
     found = sic_scores.shapes("toy", drawn.normal(2, 1, 400), drawn.normal(size=500))
     assert [sum(line) for line in found.lines.values()] == [pytest.approx(1), pytest.approx(1)]
     assert np.argmax(found.lines["like pairs"]) > np.argmax(found.lines["unlike pairs"])
-    assert sic_scores.from_normal(drawn.normal(size=4000)) < 0.03 < sic_scores.from_normal(drawn.exponential(size=4000))
+    assert (
+        sic_scores.from_normal(drawn.normal(size=4000))
+        < 0.03
+        < sic_scores.from_normal(drawn.exponential(size=4000))
+    )
     assert abs(sic_scores.peak(np.append(drawn.uniform(-1, 1, 50), np.full(100, 0.5))) - 0.5) < 0.03
 
 
 def test_relations_hold_on_a_few_digits(monkeypatch) -> None:
     rows, classes = load_digits(return_X_y=True)
-    bed = Bed("digits", Table.of(rows[:150]), classes[:150], {"diverter": "nearest", "train_size": 0.1, "n_labels": 20})
+    bed = Bed(
+        "digits",
+        Table.of(rows[:150]),
+        classes[:150],
+        {"diverter": "nearest", "train_size": 0.1, "n_labels": 20},
+    )
     monkeypatch.setattr(sic_scores, "beds", lambda trial, ledger: [bed])
     found = find("sic-scores").conduct(quick=True)
     assert [relation.text for relation in found.relations if not relation.holds] == []

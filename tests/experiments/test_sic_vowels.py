@@ -19,7 +19,10 @@ def folder(tmp_path_factory):
     """Three speakers, twelve short recordings each, in the form and the place of the real ones."""
     rng = np.random.default_rng(0)
     speakers = np.repeat(np.arange(3), 12)
-    members = [np.cumsum(rng.normal(size=(rng.integers(6, 10), 4)), axis=0) * 0.3 + 1.5 * s for s in speakers]
+    members = [
+        np.cumsum(rng.normal(size=(rng.integers(6, 10), 4)), axis=0) * 0.3 + 1.5 * s
+        for s in speakers
+    ]
     root = tmp_path_factory.mktemp("data")
     (root / "sequences").mkdir()
     np.savez(
@@ -36,7 +39,9 @@ def warped(a: np.ndarray, b: np.ndarray) -> float:
     cost = np.full((len(a) + 1, len(b) + 1), np.inf)
     cost[0, 0] = 0.0
     for i, j in product(range(len(a)), range(len(b))):
-        cost[i + 1, j + 1] = np.linalg.norm(a[i] - b[j]) + min(cost[i, j], cost[i, j + 1], cost[i + 1, j])
+        cost[i + 1, j + 1] = np.linalg.norm(a[i] - b[j]) + min(
+            cost[i, j], cost[i, j + 1], cost[i + 1, j]
+        )
     return float(cost[-1, -1] / (len(a) + len(b)))
 
 
@@ -55,7 +60,11 @@ def test_vowels(folder):
     for name in ("H1", "H4", "H9", "H11", "H12"):
         assert any(name in relation.text for relation in result.relations), f"{name} is not asked"
     assert all(np.isfinite(row.ours) for row in result.rows)
-    maps = {row.method: row.ours for row in result.rows if row.measure == "mAP" and row.data == "JapaneseVowels"}
+    maps = {
+        row.method: row.ours
+        for row in result.rows
+        if row.measure == "mAP" and row.data == "JapaneseVowels"
+    }
     assert maps["SIC, HMM, 150 iterations"] > 50, "three speakers far apart are not found"
 
 
@@ -65,32 +74,55 @@ def test_convergence(folder):
         assert any(name in relation.text for relation in result.relations), f"{name} is not asked"
     rising = next(relation for relation in result.relations if "reliability rises" in relation.text)
     assert rising.holds, rising.text
-    assert {row.measure for row in result.rows} >= {"mAP", "pearson", "spearman", "reliability", "entropy"}
+    assert {row.measure for row in result.rows} >= {
+        "mAP",
+        "pearson",
+        "spearman",
+        "reliability",
+        "entropy",
+    }
     for data, depth in (("JapaneseVowels", 50), ("digits (600)", 50), ("generated text", 200)):
-        seen = {row.measure for row in result.rows if (row.data, row.method) == (data, "SIC, 50 iterations")}
+        seen = {
+            row.measure
+            for row in result.rows
+            if (row.data, row.method) == (data, "SIC, 50 iterations")
+        }
         assert seen >= {f"F@{depth}", "ARI", "V", "NMI", "adjusted purity", "groups"}
         assert any(picture.title.startswith(f"{data}: quality") for picture in result.pictures)
     ours = {(row.data, row.method, row.measure): row.ours for row in result.rows}
     early, late = (ours["generated text", f"SIC, {n} iterations", "mAP"] for n in (25, 100))
-    assert ours["generated text", "SIC, 25 iterations", "share of the mAP at 100"] == pytest.approx(early / late)
+    assert ours["generated text", "SIC, 25 iterations", "share of the mAP at 100"] == pytest.approx(
+        early / late
+    )
     assert sum("text settles before audio" in relation.text for relation in result.relations) == 3
 
 
-def course(quality: dict[int, float], reliability: tuple[float, ...], entropy: tuple[float, ...]) -> sic_convergence._Course:
+def course(
+    quality: dict[int, float], reliability: tuple[float, ...], entropy: tuple[float, ...]
+) -> sic_convergence._Course:
     """A run that was looked at where its quality is known."""
     at = np.array(list(quality))
-    curve = Convergence(at, np.array(entropy), np.ones(len(at)), np.ones(len(at)), np.array(reliability), 10, 0)
+    curve = Convergence(
+        at, np.array(entropy), np.ones(len(at)), np.ones(len(at)), np.array(reliability), 10, 0
+    )
     further = {mark: {"F@50": value / 2, "groups": 9.0} for mark, value in quality.items()}
     return sic_convergence._Course(quality, further, curve, curve, {})
 
 
 def test_quality_that_climbs_late_does_not_flatten():
-    for quality, flattens in (({25: 40.0, 50: 60.0, 100: 62.0}, True), ({25: 40.0, 50: 42.0, 100: 60.0}, False)):
+    for quality, flattens in (
+        ({25: 40.0, 50: 60.0, 100: 62.0}, True),
+        ({25: 40.0, 50: 42.0, 100: 60.0}, False),
+    ):
         ledger = Ledger()
-        sic_convergence._climbing(ledger, [course(quality, (0.5, 0.6, 0.7), (0.1, 0.2, 0.2))], list(quality))
+        sic_convergence._climbing(
+            ledger, [course(quality, (0.5, 0.6, 0.7), (0.1, 0.2, 0.2))], list(quality)
+        )
         (relation,) = ledger.relations
         assert relation.holds == flattens
-        assert [row.ours for row in ledger.rows if row.measure == "F@50"] == [value / 2 for value in quality.values()]
+        assert [row.ours for row in ledger.rows if row.measure == "F@50"] == [
+            value / 2 for value in quality.values()
+        ]
         (picture,) = ledger.pictures
         assert picture.lines == {
             "mAP": tuple(value / 100 for value in quality.values()),
@@ -100,12 +132,18 @@ def test_quality_that_climbs_late_does_not_flatten():
 
 def test_what_settles_before_is_told_by_three_measures():
     early = course({25: 45.0, 50: 48.0, 100: 50.0}, (0.7, 0.8, 0.9), (0.1, 0.20, 0.21))
-    late = course({25: 60.0, 50: 75.0, 100: 90.0, 200: 95.0}, (0.6, 0.7, 0.8, 0.9), (0.1, 0.15, 0.20, 0.22))
+    late = course(
+        {25: 60.0, 50: 75.0, 100: 90.0, 200: 95.0}, (0.6, 0.7, 0.8, 0.9), (0.1, 0.15, 0.20, 0.22)
+    )
     for text, audio, holds in ((early, late, True), (late, early, False)):
         ledger = Ledger()
         sic_convergence._sooner(ledger, {"generated text": [text], "JapaneseVowels": [audio]})
         assert [relation.holds for relation in ledger.relations] == [holds] * 3, ledger.relations
-    moves = {row.data: row.ours for row in ledger.rows if row.measure == "move of the entropy between two looks"}
+    moves = {
+        row.data: row.ours
+        for row in ledger.rows
+        if row.measure == "move of the entropy between two looks"
+    }
     assert moves == {"generated text": pytest.approx(0.05), "JapaneseVowels": pytest.approx(0.01)}
     assert ledger.pictures[0].x == (25.0, 50.0, 100.0)
 

@@ -13,7 +13,9 @@ from coterie.experiments import speakers
 from coterie.experiments.speakers import DIGITS, EXPERIMENT, PAPER, digits, divergences, errors
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-_SPEAKERS, _DIGITS, _TAKES = 2, 3, 3
+_SPEAKERS = 2
+_DIGITS = 3
+_TAKES = 3
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +39,13 @@ def folder(tmp_path_factory):
     place.mkdir()
     lines = ["file,digit,speaker,take"]
     for i in range(_SPEAKERS * _DIGITS * _TAKES):
-        speaker, digit, take = i % _SPEAKERS, i // _SPEAKERS % _DIGITS, i // _SPEAKERS // _DIGITS
+        speaker = i % _SPEAKERS
+        digit = i // _SPEAKERS % _DIGITS
+        take = i // _SPEAKERS // _DIGITS
         time = np.arange(1600 + 200 * digit) / 8000
-        sound = 0.3 * np.sin(2 * np.pi * (300 + 900 * speaker) * time) + 0.05 * rng.normal(size=len(time))
+        sound = 0.3 * np.sin(2 * np.pi * (300 + 900 * speaker) * time) + 0.05 * rng.normal(
+            size=len(time)
+        )
         with wave.open(str(place / f"{i:02d}.wav"), "wb") as file:
             file.setparams((1, 2, 8000, len(sound), "NONE", ""))
             file.writeframes((sound * 32767).astype("<i2").tobytes())
@@ -67,7 +73,8 @@ def test_bags_are_the_recordings_of_one_speaker(folder):
 
 def test_root_and_plain_are_of_one_matrix(folder):
     view, _ = digits(read_audio(folder / DIGITS, named=Named(truth=("speaker",))), 1, 1)
-    root, plain = divergences(view, distance="root"), divergences(view, distance="plain")
+    root = divergences(view, distance="root")
+    plain = divergences(view, distance="plain")
     assert set(root) == set(plain)
     for name in ("NN-J", "Wang-J", "bound-Hellinger", "MMD"):
         np.testing.assert_allclose(root[name].values ** 2, plain[name].values, atol=1e-9)
@@ -75,11 +82,17 @@ def test_root_and_plain_are_of_one_matrix(folder):
 
 def test_the_experiment_fills_its_table(folder, monkeypatch):
     plain = speakers.SSD
-    monkeypatch.setattr(speakers, "SSD", lambda n_states, n_models, random_state: plain(n_states=3, random_state=random_state))
+    monkeypatch.setattr(
+        speakers,
+        "SSD",
+        lambda n_states, n_models, random_state: plain(n_states=3, random_state=random_state),
+    )
     found = EXPERIMENT.conduct(seeds=1, quick=True, folder=folder)
     assert not found.skipped
     assert all(np.isfinite(row.ours) for row in found.rows)
-    assert {row.method for row in found.rows if row.data == speakers.DATA and row.paper is not None} == {
+    assert {
+        row.method for row in found.rows if row.data == speakers.DATA and row.paper is not None
+    } == {
         *PAPER,
         "explore",
         "explore, moments",

@@ -42,7 +42,9 @@ def asked(relate, *given) -> dict[str, bool]:
 @pytest.mark.parametrize("apart", [0.0, 0.5, 1.0, 2.0])
 def test_truths_are_those_of_formulas(apart):
     assert two_samples.truth("kl", apart) == pytest.approx(apart**2 / 2, abs=1e-6)
-    assert two_samples.truth("hellinger", apart) == pytest.approx(2 - 2 * math.exp(-(apart**2) / 8), abs=1e-6)
+    assert two_samples.truth("hellinger", apart) == pytest.approx(
+        2 - 2 * math.exp(-(apart**2) / 8), abs=1e-6
+    )
     assert 0 <= two_samples.truth("js", apart) <= math.log(2)
 
 
@@ -51,7 +53,9 @@ def test_the_truth_of_categories_is_that_of_many_pairs():
     counts = np.histogram2d(x, y, bins=3)[0] / len(x)
     seen = (counts * np.log(counts / np.outer(counts.sum(axis=1), counts.sum(axis=0)))).sum()
     assert two_samples.of_categories() == pytest.approx(seen, abs=0.02)
-    assert two_samples.of_categories() == pytest.approx(mutual_information(x[:800], y[:800], replicates=0).value, abs=0.15)
+    assert two_samples.of_categories() == pytest.approx(
+        mutual_information(x[:800], y[:800], replicates=0).value, abs=0.15
+    )
 
 
 def test_samples_have_the_laws_they_are_named_for():
@@ -69,8 +73,13 @@ def test_so_many_rows_are_copies(share):
 
 
 def test_situations_are_what_they_are_named_for():
-    pairs = {name: [np.concatenate(one) for one in zip(*(two_samples.drawn(name, s) for s in range(40)), strict=True)]
-             for name in (*SAME, *DIFFERENT)}  # fmt: skip
+    pairs = {
+        name: [
+            np.concatenate(one)
+            for one in zip(*(two_samples.drawn(name, s) for s in range(40)), strict=True)
+        ]
+        for name in (*SAME, *DIFFERENT)
+    }
     for name, (x, y) in pairs.items():
         shift = [0.5, 0.8][list(SHIFTS).index(name)] if name in SHIFTS else 0
         assert (y.mean(axis=0) - x.mean(axis=0))[0] == pytest.approx(shift, abs=0.12)
@@ -83,23 +92,37 @@ def test_situations_are_what_they_are_named_for():
 
 
 def test_a_pair_is_the_same_every_time_and_every_seed_has_its_own():
-    for draw in (lambda seed: two_samples.gaussians(20, 2, 1.0, seed), lambda seed: two_samples.drawn(SHARP, seed)):
+    for draw in (
+        lambda seed: two_samples.gaussians(20, 2, 1.0, seed),
+        lambda seed: two_samples.drawn(SHARP, seed),
+    ):
         assert all(np.array_equal(one, two) for one, two in zip(draw(3), draw(3), strict=True))
         assert not np.array_equal(draw(3)[0], draw(4)[0])
 
 
 def test_what_the_least_share_can_be_by_chance():
-    assert two_samples.limit(0.95, 100, 1) == pytest.approx(0.95 - 2.33 * math.sqrt(0.95 * 0.05 / 100), abs=0.015)
+    assert two_samples.limit(0.95, 100, 1) == pytest.approx(
+        0.95 - 2.33 * math.sqrt(0.95 * 0.05 / 100), abs=0.015
+    )
     assert two_samples.limit(0.95, 100, 10) < two_samples.limit(0.95, 100, 1)
     assert two_samples.limit(0.95, 10_000, 1) > 0.94
 
 
-def _seen(setting: Setting, off: float = 0.0, ratio: float = 1.2, missed: int = 2, n: int = 100) -> Read:
+def _seen(
+    setting: Setting, off: float = 0.0, ratio: float = 1.2, missed: int = 2, n: int = 100
+) -> Read:
     """Estimates around the truth plus `off`, even to both sides, with s so many times their deviation."""
     true = two_samples.truth(setting.f, setting.apart)
     uncut = true + off + 0.1 * np.resize([-1.0, 1.0], n)
     half = np.where(np.arange(n) < missed, 0.0, 0.5)
-    return Read(true, np.maximum(uncut, 0), uncut, np.full(n, ratio * uncut.std(ddof=1)), uncut - half, uncut + half)
+    return Read(
+        true,
+        np.maximum(uncut, 0),
+        uncut,
+        np.full(n, ratio * uncut.std(ddof=1)),
+        uncut - half,
+        uncut + half,
+    )
 
 
 def _read(**changes) -> dict[Setting, Read]:
@@ -112,7 +135,9 @@ def _read(**changes) -> dict[Setting, Read]:
 
 
 def _replaced(read: dict[Setting, Read], risk: str, **arrays) -> dict[Setting, Read]:
-    return {one: replace(seen, **arrays) if one.risk == risk else seen for one, seen in read.items()}
+    return {
+        one: replace(seen, **arrays) if one.risk == risk else seen for one, seen in read.items()
+    }
 
 
 MEAN_HELD = "intervals of 95% hold the mean of the estimate in every setting as often as they say, or more often"
@@ -138,19 +163,23 @@ def test_spreads_must_be_too_large_by_neighbors_and_about_right_elsewhere():
 
 
 def test_a_bias_must_be_seen_in_the_mean_and_in_the_intervals():
-    below, less = "the mean is below the truth by more than two standard errors", "intervals hold the truth"
+    below = "the mean is below the truth by more than two standard errors"
+    less = "intervals hold the truth"
     found = asked(two_samples.of_intervals, _read())
     assert found[f"kl, wang: {below}"]
     assert not found[f"kl, wang: {less}"]  # all of these are wide
     assert not asked(two_samples.of_intervals, _read(wang={"off": -0.01}))[f"kl, wang: {below}"]
     narrow = _read()[Setting(100, 2, 1.0, "kl", "bound")]
     tight = {"lower": np.full(100, narrow.mean - 0.01), "upper": np.full(100, narrow.mean + 0.01)}
-    assert asked(two_samples.of_intervals, _replaced(_read(), "bound", **tight))[f"kl, bound: {less}"]
+    assert asked(two_samples.of_intervals, _replaced(_read(), "bound", **tight))[
+        f"kl, bound: {less}"
+    ]
 
 
 def test_where_nothing_differs_estimates_must_be_around_zero():
     at = "kl, nn, 100 rows, 2 columns, means 0 apart"
-    centered, second = f"{at}: before the cut the mean is within three standard errors of 0", f"{at}: about every second estimate"
+    centered = f"{at}: before the cut the mean is within three standard errors of 0"
+    second = f"{at}: about every second estimate"
     found = asked(two_samples.of_intervals, _read())
     assert found[centered]
     assert found[f"{second} is below 0 before the cut"]
@@ -161,10 +190,16 @@ def test_where_nothing_differs_estimates_must_be_around_zero():
 
 def test_kl_must_scatter_most_for_its_size():
     said = "by neighbors kl scatters most for its size"
-    assert not asked(two_samples.of_intervals, _read())[said]  # one deviation for all: kl is the largest
+    assert not asked(two_samples.of_intervals, _read())[
+        said
+    ]  # one deviation for all: kl is the largest
     wide = {one: _seen(one) for one in SETTINGS}
     kl = SETTINGS[0]
-    wide[kl] = Read(*(getattr(wide[kl], name) for name in ("truth", "values")), wide[kl].uncut * 20, *[wide[kl].spreads] * 3)
+    wide[kl] = Read(
+        *(getattr(wide[kl], name) for name in ("truth", "values")),
+        wide[kl].uncut * 20,
+        *[wide[kl].spreads] * 3,
+    )
     assert asked(two_samples.of_intervals, wide)[said]
 
 
@@ -179,9 +214,15 @@ def _shares(**changes) -> dict[str, dict[str, np.ndarray]]:
     } | changes
     found = {}
     for name in (*SAME, *DIFFERENT):
-        shares = said[next(word for word in ("sharp", "blurred", "means", "deviations", "one") if word in name)]
+        shares = said[
+            next(
+                word for word in ("sharp", "blurred", "means", "deviations", "one") if word in name
+            )
+        ]
         rows = [np.arange(200) < 200 * share for share in shares]
-        found[name] = dict(zip((*STATISTICS, *DIVERGENCES), np.array(rows, dtype=float), strict=True))
+        found[name] = dict(
+            zip((*STATISTICS, *DIVERGENCES), np.array(rows, dtype=float), strict=True)
+        )
     return found
 
 
@@ -194,11 +235,27 @@ def test_what_is_asked_of_tests():
     ("where", "shares", "begins"),
     [
         ("one", (0.05, 0.05, 0.15, 0.05, 0.05), "where nothing differs every test rejects 5%"),
-        ("means", (0.9, 0.7, 0.3, 0.2, 0.2), "means 0.5 apart, 50 rows, 2 columns: no statistic is ahead of energy"),
-        ("means", (0.79, 0.8, 0.3, 0.2, 0.2), "means 0.5 apart, 50 rows, 2 columns: energy finds the difference most"),
-        ("deviations", (0.5, 0.6, 0.3, 0.1, 0.0), "deviations 1 and 1.3, 50 rows, 10 columns: mmd finds"),
+        (
+            "means",
+            (0.9, 0.7, 0.3, 0.2, 0.2),
+            "means 0.5 apart, 50 rows, 2 columns: no statistic is ahead of energy",
+        ),
+        (
+            "means",
+            (0.79, 0.8, 0.3, 0.2, 0.2),
+            "means 0.5 apart, 50 rows, 2 columns: energy finds the difference most",
+        ),
+        (
+            "deviations",
+            (0.5, 0.6, 0.3, 0.1, 0.0),
+            "deviations 1 and 1.3, 50 rows, 10 columns: mmd finds",
+        ),
         ("sharp", (0.97, 0.4, 0.95, 0.6, 0.6), "one peak and two sharp ones, 60 rows: nn finds"),
-        ("blurred", (0.3, 0.2, 0.5, 0.1, 0.1), "one peak and two blurred ones, 60 rows: nn is not ahead of mmd"),
+        (
+            "blurred",
+            (0.3, 0.2, 0.5, 0.1, 0.1),
+            "one peak and two blurred ones, 60 rows: nn is not ahead of mmd",
+        ),
         ("sharp", (0.1, 0.4, 0.95, 0.6, 0.6), "mmd is good all round"),
         ("blurred", (0.3, 0.2, 0.2, 0.1, 0.4), "in every situation mmd, energy or nn finds more"),
     ],
@@ -209,14 +266,26 @@ def test_each_of_these_can_fail(where, shares, begins):
 
 
 def test_what_is_asked_of_information_and_entropy():
-    nearer, off, words = asked(two_samples.of_information, (0.49, 0.33, 0.61), (0.511, 0.614)).values()
+    nearer, off, words = asked(
+        two_samples.of_information, (0.49, 0.33, 0.61), (0.511, 0.614)
+    ).values()
     assert (nearer, off, words) == (True, True, True)
-    assert list(asked(two_samples.of_information, (0.44, 0.50, 0.55), (0.511, 0.614)).values()) == [False, False, False]
+    assert list(asked(two_samples.of_information, (0.44, 0.50, 0.55), (0.511, 0.614)).values()) == [
+        False,
+        False,
+        False,
+    ]
     assert not asked(two_samples.of_information, (0.51, 0.45, 0.61), (0.511, 0.614))[
         "by halves it is within 10% of the truth, and by shared rows it is more than 20% too small"
     ]
-    assert list(asked(two_samples.of_entropy, (2.84, 2.80, 2.60, 2.83), 2.84).values()) == [True, True]
-    assert list(asked(two_samples.of_entropy, (2.84, 2.85, 2.86, 2.60), 2.84).values()) == [False, False]
+    assert list(asked(two_samples.of_entropy, (2.84, 2.80, 2.60, 2.83), 2.84).values()) == [
+        True,
+        True,
+    ]
+    assert list(asked(two_samples.of_entropy, (2.84, 2.85, 2.86, 2.60), 2.84).values()) == [
+        False,
+        False,
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -231,17 +300,28 @@ def result():
 
 def test_a_quick_run_fills_the_table(result):
     rows = {(row.data, row.method, row.measure): row for row in result.rows}
-    assert len(rows) == len(result.rows) == 7 * len(SETTINGS) + 2 * 2 + 5 * (len(SAME) + len(DIFFERENT)) + 7
+    assert (
+        len(rows)
+        == len(result.rows)
+        == 7 * len(SETTINGS) + 2 * 2 + 5 * (len(SAME) + len(DIFFERENT)) + 7
+    )
     assert all(np.isfinite(row.ours) for row in result.rows)
     for one in SETTINGS:
-        assert rows[one.data, one.method, MEAN].paper == pytest.approx(two_samples.truth(one.f, one.apart))
+        assert rows[one.data, one.method, MEAN].paper == pytest.approx(
+            two_samples.truth(one.f, one.apart)
+        )
         assert rows[one.data, one.method, RATIO].ours > 0
     shares = [row for row in result.rows if row.measure == REJECTED]
     assert all(0 <= row.ours <= 1 and (row.paper == 0.05) == (row.data in SAME) for row in shares)
     nats = {(row.data, row.method): row.paper for row in result.rows if row.measure == "nats"}
-    assert nats["500 pairs, correlation 0.8", "pairs of halves"] == pytest.approx(-math.log(0.36) / 2)
+    assert nats["500 pairs, correlation 0.8", "pairs of halves"] == pytest.approx(
+        -math.log(0.36) / 2
+    )
     assert nats["600 rows, 50% with copies", "entropy"] == pytest.approx(1 + math.log(2 * math.pi))
-    assert {row.beside for row in EXPERIMENT.told(result.rows) if row.paper is not None} == {"truth", "level"}
+    assert {row.beside for row in EXPERIMENT.told(result.rows) if row.paper is not None} == {
+        "truth",
+        "level",
+    }
     assert all(row["ours"] is not None for row in json.loads(result.to_json())["rows"])
 
 

@@ -23,15 +23,24 @@ def _posts(folder, n=360, seed=0):
     kind = np.arange(n) % 3
 
     def paragraph(k):
-        return " ".join(f"{'xyz'[k]}{'abcdefgh'[a]}{'abcdefgh'[b]}" for a, b in generator.integers(8, size=(16, 2)))
+        return " ".join(
+            f"{'xyz'[k]}{'abcdefgh'[a]}{'abcdefgh'[b]}"
+            for a, b in generator.integers(8, size=(16, 2))
+        )
 
-    texts = [f"From: a@b\nSubject: hello\n\n{paragraph(k)}\n\n> {paragraph((k + 1) % 3)}\n\n{paragraph(k)}\n" for k in kind]
+    texts = [
+        f"From: a@b\nSubject: hello\n\n{paragraph(k)}\n\n> {paragraph((k + 1) % 3)}\n\n{paragraph(k)}\n"
+        for k in kind
+    ]
     split = ["train" if i < 2 * n // 3 else "test" for i in range(n)]
     place = folder / two_task.NEWS
     place.mkdir()
     labels = [GROUPS[k] for k in kind]
     pq.write_table(
-        pa.table({"split": split, "label": labels, "id": [str(i) for i in range(n)], "text": texts}), place / two_task.NEWS_FILE
+        pa.table(
+            {"split": split, "label": labels, "id": [str(i) for i in range(n)], "text": texts}
+        ),
+        place / two_task.NEWS_FILE,
     )
     return folder
 
@@ -79,13 +88,25 @@ def test_machines_and_thresholds_without_torch(tmp_path):
 
 def test_relations_say_what_was_measured():
     ledger = Ledger()
-    few = {two_task.SVM: [40.0, 42], two_task.ALONE: [30.0, 31], two_task.BOTH: [36.0, 38], two_task.ONLY: [20.0, 22]}
+    few = {
+        two_task.SVM: [40.0, 42],
+        two_task.ALONE: [30.0, 31],
+        two_task.BOTH: [36.0, 38],
+        two_task.ONLY: [20.0, 22],
+    }
     many = {**few, two_task.BOTH: [29.0, 30]}
     by_labels = {
-        n: {name: np.array(values) for name, values in found.items()} for n, found in ((100, few), (200, many), (500, few))
+        n: {name: np.array(values) for name, values in found.items()}
+        for n, found in ((100, few), (200, many), (500, few))
     }
     two_task._bar(ledger, "made", by_labels)
-    assert [relation.holds for relation in ledger.relations] == [True, False, True, True, True]  # all numbers of labels are asked
+    assert [relation.holds for relation in ledger.relations] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]  # all numbers of labels are asked
     assert "two tasks 37.0, single task 30.5" in ledger.relations[0].text
     assert set(ledger.pictures[0].lines) == set(few)
 
@@ -95,8 +116,13 @@ def test_the_quick_form_runs(tmp_path, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.setattr(two_task, "_LABELS", (12,))
     monkeypatch.setattr(two_task, "_BAR", (12,))
-    ledger, before = Ledger(), two_task._network
-    monkeypatch.setattr(two_task, "_network", lambda method, quick, seed: before(method, quick, seed).set_params(max_iter=4))
+    ledger = Ledger()
+    before = two_task._network
+    monkeypatch.setattr(
+        two_task,
+        "_network",
+        lambda method, quick, seed: before(method, quick, seed).set_params(max_iter=4),
+    )
     two_task.run(Trial(1, True, _posts(tmp_path, 120)), ledger)
     methods = {row.method for row in ledger.rows}
     assert methods == {two_task.SVM, two_task.ALONE, two_task.BOTH, two_task.BEFORE, two_task.ONLY}

@@ -19,7 +19,10 @@ def folder(tmp_path):
     rng = np.random.default_rng(1)
     for name in ("MSRC-v5", "Movies"):
         classes = np.arange(60) % 3
-        views = {f"view{v}": rng.normal(size=(3, 8))[classes] + 0.3 * rng.normal(size=(60, 8)) for v in (1, 2)}
+        views = {
+            f"view{v}": rng.normal(size=(3, 8))[classes] + 0.3 * rng.normal(size=(60, 8))
+            for v in (1, 2)
+        }
         np.savez(tmp_path / MANY / f"{name}.npz", labels=classes, **views)
     return tmp_path
 
@@ -37,7 +40,11 @@ def test_groups_of_many_views(folder):
 
 def test_columns_side_by_side_plain_and_even():
     rng = np.random.default_rng(0)
-    seen = Seen("two", {"a": 5 * rng.normal(size=(40, 3)), "b": sp.csr_array(rng.random((40, 2)) * 0.1)}, np.arange(40) % 2)
+    seen = Seen(
+        "two",
+        {"a": 5 * rng.normal(size=(40, 3)), "b": sp.csr_array(rng.random((40, 2)) * 0.1)},
+        np.arange(40) % 2,
+    )
     plain, even = (view_clusters.side_by_side(seen, even=even).toarray() for even in (False, True))
     np.testing.assert_allclose(plain[:, :3], seen.views["a"])
     for columns in (slice(0, 3), slice(3, 5)):
@@ -46,7 +53,10 @@ def test_columns_side_by_side_plain_and_even():
 
 
 def test_the_best_setting_is_one_for_all_sets():
-    found = {"x": {"a": np.array([0.9]), "b": np.array([0.5])}, "y": {"a": np.array([0.2]), "b": np.array([0.5])}}
+    found = {
+        "x": {"a": np.array([0.9]), "b": np.array([0.5])},
+        "y": {"a": np.array([0.2]), "b": np.array([0.5])},
+    }
     assert view_clusters._best(found, ["b", "a"]) == "a"
 
 

@@ -7,11 +7,23 @@ import pytest
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError
-from coterie.experiments.view_data import combos, drawn, generated, lines_of, read_set, sentences_of, sparse_view
+from coterie.experiments.view_data import (
+    combos,
+    drawn,
+    generated,
+    lines_of,
+    read_set,
+    sentences_of,
+    sparse_view,
+)
 
 
 def test_lines_are_those_that_every_language_has_and_translated():
-    english = ["a first line\nuntranslated here\nshort\na second line", "only one line", "a first line\nsome other line"]
+    english = [
+        "a first line\nuntranslated here\nshort\na second line",
+        "only one line",
+        "a first line\nsome other line",
+    ]
     german = [
         "die erste Zeile\nuntranslated here\nkurz\ndie zweite Zeile",
         "eine Zeile\nund noch eine",
@@ -25,8 +37,14 @@ def test_lines_are_those_that_every_language_has_and_translated():
 
 
 def test_sentences_of_lines_with_equally_many_everywhere():
-    lines = {"en": ["One is here. Two is there!", "No. More."], "es": ["Uno está aquí. ¿Dónde está dos?", "Sin punto medio"]}
-    assert sentences_of(lines, least=3) == {"en": ["One is here.", "Two is there!"], "es": ["Uno está aquí.", "¿Dónde está dos?"]}
+    lines = {
+        "en": ["One is here. Two is there!", "No. More."],
+        "es": ["Uno está aquí. ¿Dónde está dos?", "Sin punto medio"],
+    }
+    assert sentences_of(lines, least=3) == {
+        "en": ["One is here.", "Two is there!"],
+        "es": ["Uno está aquí.", "¿Dónde está dos?"],
+    }
 
 
 def test_draws_are_apart_and_the_same_for_a_seed():
@@ -44,7 +62,9 @@ def test_draws_are_apart_and_the_same_for_a_seed():
     assert (parted.train["a"].shape[0], parted.test["a"].shape[0]) == (15, 5)
     together = np.vstack([parted.train["a"].toarray(), parted.test["a"].toarray()])
     assert sorted(map(tuple, together)) == sorted(map(tuple, one.train["a"].toarray()))
-    with pytest.raises(DataError, match="texts has 40 lines in all its languages, and 60 are needed"):
+    with pytest.raises(
+        DataError, match="texts has 40 lines in all its languages, and 60 are needed"
+    ):
         drawn("texts", {"a": texts}, 0, 30, 30)
 
 
@@ -71,11 +91,23 @@ def test_a_set_of_dense_and_sparse_views(tmp_path):
     counts = sp.csr_array(rng.poisson(0.5, size=(12, 9)) * (np.arange(9) != 4))
     parts = {f"view2_{name}": getattr(counts, name) for name in ("data", "indices", "indptr")}
     dense = rng.normal(size=(12, 3)) * [1, 10, 100]
-    np.savez(tmp_path / "set.npz", labels=np.arange(12) % 3, view1=dense, **parts, view2_shape=np.array(counts.shape))
+    np.savez(
+        tmp_path / "set.npz",
+        labels=np.arange(12) % 3,
+        view1=dense,
+        **parts,
+        view2_shape=np.array(counts.shape),
+    )
     seen = read_set(tmp_path / "set.npz", "a set")
-    assert (seen.name, seen.n_groups, list(seen.views)) == ("a set, 12 members", 3, ["view1", "view2"])
+    assert (seen.name, seen.n_groups, list(seen.views)) == (
+        "a set, 12 members",
+        3,
+        ["view1", "view2"],
+    )
     np.testing.assert_allclose(seen.views["view1"].std(axis=0), 1)
     assert seen.views["view2"].shape == (12, 8)
-    lengths = np.sqrt(np.asarray(seen.views["view2"].multiply(seen.views["view2"]).sum(axis=1)).ravel())
+    lengths = np.sqrt(
+        np.asarray(seen.views["view2"].multiply(seen.views["view2"]).sum(axis=1)).ravel()
+    )
     np.testing.assert_allclose(lengths[lengths > 0], 1)
     assert sparse_view(counts).shape == (12, 8)

@@ -10,7 +10,18 @@ import scipy.sparse as sp
 from hypothesis import strategies as st
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
-from tests.fuzz.rows import SIZES, SPOTS, Given, oddities, read_only, sizes, spotted, strided, typed, with_zeros
+from tests.fuzz.rows import (
+    SIZES,
+    SPOTS,
+    Given,
+    oddities,
+    read_only,
+    sizes,
+    spotted,
+    strided,
+    typed,
+    with_zeros,
+)
 
 _AFFINITIES = (
     "points",
@@ -56,14 +67,15 @@ def _lazy_tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
 def affinities(draw: Any, width: int | None = None, odd: bool = True) -> Given:
     """Members x members (or queries x `width` members), as distances or similarities, in every form."""
     how = draw(oddities(odd))
-    n, seed = draw(sizes("size" in how)), draw(st.integers(0, 99))
-    flavour, kind = (
-        draw(st.sampled_from(_AFFINITIES if "values" in how else _AFFINITIES[:6])),
-        draw(st.sampled_from(("distance", "similarity"))),
-    )
+    n = draw(sizes("size" in how))
+    seed = draw(st.integers(0, 99))
+    flavour = draw(st.sampled_from(_AFFINITIES if "values" in how else _AFFINITIES[:6]))
+    kind = draw(st.sampled_from(("distance", "similarity")))
     spot = draw(st.sampled_from(SPOTS)) if "spot" in how else "none"
     values = spotted(
-        _square(flavour, n if width is None else max(n, width), seed), spot, draw(st.integers(0, 9)) if spot != "none" else 0
+        _square(flavour, n if width is None else max(n, width), seed),
+        spot,
+        draw(st.integers(0, 9)) if spot != "none" else 0,
     )
     if kind == "similarity" and flavour == "points":
         with np.errstate(over="ignore"):
@@ -75,11 +87,17 @@ def affinities(draw: Any, width: int | None = None, odd: bool = True) -> Given:
             "Dense queries": lambda: Dense(own, kind, False, False),
             "Graph queries": lambda: Graph(sp.csr_array(np.abs(own)), kind, False, False),
             "lazy queries": lambda: Lazy(
-                _lazy_tile, np.arange(2.0 * n).reshape(n, 2), np.arange(2.0 * width).reshape(width, 2), kind, False
+                _lazy_tile,
+                np.arange(2.0 * n).reshape(n, 2),
+                np.arange(2.0 * width).reshape(width, 2),
+                kind,
+                False,
             ),
         }
         form = draw(st.sampled_from(sorted(new)))
-        return Given(f"{form} of {n} x {width} ({flavour} {kind}, {spot}, seed {seed})", new[form], n, width)
+        return Given(
+            f"{form} of {n} x {width} ({flavour} {kind}, {spot}, seed {seed})", new[form], n, width
+        )
     forms: dict[str, Callable[[], Any]] = {
         "of": lambda: Affinity.of(values, kind=kind),
         "Dense": lambda: Dense(values, kind),
@@ -88,11 +106,15 @@ def affinities(draw: Any, width: int | None = None, odd: bool = True) -> Given:
         "strided": lambda: Dense(strided(values), kind),
         "float32": lambda: Dense(typed(values, "float32"), kind),
         "Condensed": lambda: Condensed(values[np.triu_indices(n, 1)], n, kind, float(values[0, 0])),
-        "Graph": lambda: Graph(sp.csr_array(np.where(values > np.nanmedian(values), 0.0, np.abs(values))), kind),
+        "Graph": lambda: Graph(
+            sp.csr_array(np.where(values > np.nanmedian(values), 0.0, np.abs(values))), kind
+        ),
         "stored zeros": lambda: Graph(with_zeros(np.abs(values)), kind),
         "empty graph": lambda: Graph(sp.csr_array((n, n)), kind),
         "directed graph": lambda: Graph(sp.csr_array(np.triu(np.abs(values), 1)), kind),
-        "Lazy": lambda: Lazy(_lazy_tile, np.arange(2.0 * n).reshape(n, 2), np.arange(2.0 * n).reshape(n, 2), kind),
+        "Lazy": lambda: Lazy(
+            _lazy_tile, np.arange(2.0 * n).reshape(n, 2), np.arange(2.0 * n).reshape(n, 2), kind
+        ),
     }
     if "form" in how:
         forms = {

@@ -72,7 +72,9 @@ def quiet() -> Iterator[None]:
             continue
         known = one.category in (UserWarning, NotConverged, DataConversionWarning)
         assert known, f"{one.category.__name__} leaked: {one.message} ({one.filename}:{one.lineno})"
-        assert str(one.message).rstrip().endswith((".", "?")), f"a warning that is no sentence of ours: {one.message}"
+        assert str(one.message).rstrip().endswith((".", "?")), (
+            f"a warning that is no sentence of ours: {one.message}"
+        )
 
 
 def told(error: BaseException) -> str:
@@ -88,7 +90,9 @@ def told(error: BaseException) -> str:
 
 def ours(error: BaseException) -> bool:
     """Whether code of the house was at work when this was raised."""
-    return any(frame.filename.startswith(_HOUSE) for frame in traceback.extract_tb(error.__traceback__))
+    return any(
+        frame.filename.startswith(_HOUSE) for frame in traceback.extract_tb(error.__traceback__)
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ nothing changed
@@ -101,11 +105,19 @@ def seen(data: Any, depth: int = 0) -> Any:
     if isinstance(data, np.ma.MaskedArray):
         return "masked", seen(np.asarray(data.data), depth), np.ma.getmaskarray(data).tobytes()
     if isinstance(data, np.ndarray):
-        held = [seen(one, depth + 1) for one in data.ravel().tolist()] if data.dtype.kind == "O" else data.tobytes()
+        held = (
+            [seen(one, depth + 1) for one in data.ravel().tolist()]
+            if data.dtype.kind == "O"
+            else data.tobytes()
+        )
         return str(data.dtype), data.shape, data.flags.writeable, held
     if hasattr(data, "tocsr"):
         parts = {"coo": ("row", "col", "data")}.get(data.format, ("indptr", "indices", "data"))
-        return data.format, data.shape, tuple(seen(getattr(data, part), depth + 1) for part in parts)
+        return (
+            data.format,
+            data.shape,
+            tuple(seen(getattr(data, part), depth + 1) for part in parts),
+        )
     if isinstance(data, (pd.DataFrame, pd.Series)):
         return seen(list(data.axes), depth + 1), [seen(data.to_numpy(), depth + 1)]
     if isinstance(data, pl.DataFrame):
@@ -115,7 +127,10 @@ def seen(data: Any, depth: int = 0) -> Any:
     if isinstance(data, Graph):
         return data.kind, data.symmetric, data.own, seen(data.values, depth + 1)
     if dataclasses.is_dataclass(data) and not isinstance(data, type):
-        return type(data), [(field.name, seen(getattr(data, field.name), depth + 1)) for field in dataclasses.fields(data)]
+        return type(data), [
+            (field.name, seen(getattr(data, field.name), depth + 1))
+            for field in dataclasses.fields(data)
+        ]
     if isinstance(data, dict):
         return [(seen(key, depth + 1), seen(value, depth + 1)) for key, value in data.items()]
     if isinstance(data, (list, tuple, pd.Index)):
@@ -136,11 +151,18 @@ def finite(values: Any, what: str) -> None:
 def no_nan(method: Any, but: frozenset[str]) -> None:
     """No number that was learned (an attribute that ends in _) is NaN."""
     for name, value in vars(method).items():
-        if not name.endswith("_") or name.startswith("_") or f"{type(method).__name__}.{name}" in but:
+        if (
+            not name.endswith("_")
+            or name.startswith("_")
+            or f"{type(method).__name__}.{name}" in but
+        ):
             continue
         for one in value if isinstance(value, (list, tuple)) else [value]:
             held = one.data if hasattr(one, "tocsr") else one
-            if isinstance(held, (float, np.floating, np.ndarray)) and np.asarray(held).dtype.kind in "fc":
+            if (
+                isinstance(held, (float, np.floating, np.ndarray))
+                and np.asarray(held).dtype.kind in "fc"
+            ):
                 assert not np.isnan(held).any(), f"{name} holds NaN"
 
 
@@ -157,7 +179,9 @@ def right_table(values: Any, n: int, what: str) -> None:
     finite(values, what)
 
 
-def right_affinity(found: Affinity, shape: tuple[int, int], what: str, square: bool, unmet: Any = None) -> None:
+def right_affinity(
+    found: Affinity, shape: tuple[int, int], what: str, square: bool, unmet: Any = None
+) -> None:
     """Finite values of every pair (a graph of distances: of those it stores), symmetric where it says so.
 
     `unmet` are pairs that may be NaN.
@@ -173,7 +197,9 @@ def right_affinity(found: Affinity, shape: tuple[int, int], what: str, square: b
         assert (values >= 0).all(), f"{what} has the distance {values.min()}"
     if square and found.symmetric:
         largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-        assert np.allclose(values, values.T, rtol=1e-9, atol=1e-9 * largest), f"{what} says it is symmetric, and is not"
+        assert np.allclose(values, values.T, rtol=1e-9, atol=1e-9 * largest), (
+            f"{what} says it is symmetric, and is not"
+        )
 
 
 def right_labels(labels: Any, n: int, groups: int | None, what: str) -> None:
@@ -182,7 +208,9 @@ def right_labels(labels: Any, n: int, groups: int | None, what: str) -> None:
     assert labels.shape == (n,), f"{what} are of shape {labels.shape}, and there are {n} members"
     assert labels.dtype.kind in "iu", f"{what} are {labels.dtype}"
     assert not n or labels.min() >= -1, f"{what} hold {labels.min()}"
-    assert groups is None or not n or labels.max() < groups, f"{what} hold {labels.max()}, and there are {groups} groups"
+    assert groups is None or not n or labels.max() < groups, (
+        f"{what} hold {labels.max()}, and there are {groups} groups"
+    )
 
 
 def right_partition(found: Partition, n: int, what: str) -> None:
@@ -194,8 +222,12 @@ def right_partition(found: Partition, n: int, what: str) -> None:
 
 
 def right_ranking(found: Ranking, n: int, what: str) -> None:
-    assert sorted(np.asarray(found.order).tolist()) == list(range(n)), f"{what} is no order of {n} members"
-    assert not np.isnan(np.asarray(found.scores, dtype=np.float64)).any(), f"{what} has a score of NaN"
+    assert sorted(np.asarray(found.order).tolist()) == list(range(n)), (
+        f"{what} is no order of {n} members"
+    )
+    assert not np.isnan(np.asarray(found.scores, dtype=np.float64)).any(), (
+        f"{what} has a score of NaN"
+    )
 
 
 def right_cuts(found: list[Segmentation], lengths: np.ndarray, what: str) -> None:

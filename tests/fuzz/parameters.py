@@ -55,16 +55,41 @@ CHEAP_OF: dict[str, dict[str, Any]] = {
     "RegionFeatures": {"columns": 2, "rows": 2},
     "Density": {"min_size": 2},
 }
-MOST: dict[str, int] = {"max_iter": 6, "n_iterations": 9, "restarts": 3, "passes": 4, "runs": 2, "n_models": 3, "trials": 3}
+MOST: dict[str, int] = {
+    "max_iter": 6,
+    "n_iterations": 9,
+    "restarts": 3,
+    "passes": 4,
+    "runs": 2,
+    "n_models": 3,
+    "trials": 3,
+}
 WIDE = frozenset(
-    {"n_groups", "n_topics", "n_components", "neighbors", "min_df", "folds", "min_size", "scale", "keep", "max_groups"}
+    {
+        "n_groups",
+        "n_topics",
+        "n_components",
+        "neighbors",
+        "min_df",
+        "folds",
+        "min_size",
+        "scale",
+        "keep",
+        "max_groups",
+    }
 )
 
 
 def _models() -> list[Any]:
     from coterie.models import GMM, HMM, Gaussian
 
-    return [None, HMM(n_states=2, max_iter=3), GMM(n_components=2, max_iter=3), Gaussian(), Gaussian(covariance="full")]
+    return [
+        None,
+        HMM(n_states=2, max_iter=3),
+        GMM(n_components=2, max_iter=3),
+        Gaussian(),
+        Gaussian(covariance="full"),
+    ]
 
 
 def _risks() -> list[Any]:
@@ -86,7 +111,17 @@ _PAIRS = [{"members-words": 2.0}, {("members", "words"): 0.0}]
 _RULES = ["mass", "root", "one", "raw", "cap"]
 _MANY = [1, 2, 3, {"members": 2}]
 _FEW = [100, {"members": 2, "words": 2}, {"nobody": 2}, {"members": 0}, {}, "two", 1.5, [2]]
-_DIVERGENCES = ["kl", "reverse-kl", "jeffreys", "js", "hellinger", "variational", "triangular", "chi2", "power:0.5"]
+_DIVERGENCES = [
+    "kl",
+    "reverse-kl",
+    "jeffreys",
+    "js",
+    "hellinger",
+    "variational",
+    "triangular",
+    "chi2",
+    "power:0.5",
+]
 _SHARED = [100, 0, -1, "some", 1.5, None]
 _REGULAR = [1.0, 0.5, 0.1]
 _ODD_REGULAR = [0.0, 1e-300, 1e300, "held-out", -1.0, math.nan, math.inf, "no", None]
@@ -95,7 +130,10 @@ _ODD_REGULAR = [0.0, 1e-300, 1e300, "held-out", -1.0, math.nan, math.inf, "no", 
 SPECIAL: dict[str, Callable[[], tuple[list[Any], list[Any]]]] = {
     "model": lambda: (_models(), ["nonsense", 3, object(), GaussianNB()]),
     "SSD.model": lambda: ([None, *_models()[1:2], "observed"], [*_models()[2:], "nonsense", 3]),
-    "stop_words": lambda: (["english", "none", ["water"], ("the", "of")], [[], "klingon", 3, [3], None]),
+    "stop_words": lambda: (
+        ["english", "none", ["water"], ("the", "of")],
+        [[], "klingon", 3, [3], None],
+    ),
     "PWCA.n_components": lambda: (["chance", "all", 1, 2], _SHARED),
     "KCCA.n_components": lambda: (["all", 1, 2], _SHARED),
     "CCA.n_components": lambda: (["all", 1, 2], _SHARED),
@@ -112,30 +150,60 @@ SPECIAL: dict[str, Callable[[], tuple[list[Any], list[Any]]]] = {
         [None, {}],
         [{"x0": 2.0}, {"c0": 0.0}, {"no": 1.0}, {"x0": -1.0}, {"x0": math.nan}, {"x0": "a"}, 3],
     ),
-    "diverter": lambda: ([None], ["nearest", "tree", "hmm", "crf", GaussianNB(), GaussianNB, "nonsense", 3]),
+    "diverter": lambda: (
+        [None],
+        ["nearest", "tree", "hmm", "crf", GaussianNB(), GaussianNB, "nonsense", 3],
+    ),
     "annotator": lambda: ([None], [3, "nonsense"]),
     "n_labels": lambda: ([None, 2, 3, (2, 4)], [1, (4, 2), (2,), "two", 1.5, (2.5, 3), (0, 0), ()]),
     "scoring": lambda: (["binary", "occurrence", "weighted", "em"], ["nonsense", 3, None]),
     "stop": lambda: ([None, 1e-5, 0.1], [0.0, -1.0, math.nan, "nonsense", True]),
     "most": lambda: ([(30, 10), (1, 1)], [(0, 1), (1,), (1.5, 2), "many", None, 3, (-1, -1)]),
     "references": lambda: ([None, [0], [0, 1]], [[], [0, 0], [100], [-1], ["a"], 3, [0.5]]),
-    "Likelihood.models": lambda: ([None, 1, 2, 0.5, 1.0, "eigengap"], [0, -1, 100, "some", math.nan, 1.5]),
-    "metric": lambda: (["euclidean", "cityblock", "cosine", "chebyshev", "sqeuclidean", _unlike], [_broken, "nonsense", 3, None]),
+    "Likelihood.models": lambda: (
+        [None, 1, 2, 0.5, 1.0, "eigengap"],
+        [0, -1, 100, "some", math.nan, 1.5],
+    ),
+    "metric": lambda: (
+        ["euclidean", "cityblock", "cosine", "chebyshev", "sqeuclidean", _unlike],
+        [_broken, "nonsense", 3, None],
+    ),
     "f": lambda: (_DIVERGENCES, ["power:x", "power:nan", "no", 3, None, _broken]),
     "risk": lambda: (_risks(), ["nonsense", 3, None]),
-    "SpherePacking.kernel": lambda: (["gaussian", "laplacian", "linear", "polynomial"], [_unlike, _broken, "nonsense", 3, None]),
-    "MMD.kernel": lambda: (["gaussian", "laplacian", "linear", "polynomial"], [_unlike, _broken, "nonsense", 3, None]),
+    "SpherePacking.kernel": lambda: (
+        ["gaussian", "laplacian", "linear", "polynomial"],
+        [_unlike, _broken, "nonsense", 3, None],
+    ),
+    "MMD.kernel": lambda: (
+        ["gaussian", "laplacian", "linear", "polynomial"],
+        [_unlike, _broken, "nonsense", 3, None],
+    ),
     "n_segments": lambda: ([None, 1, 2], [[1, 2, 1], [2], [0], 100, "two", [1.5], []]),
     "comparer": lambda: (_models()[:4], ["nonsense", 3]),
-    "graph": lambda: ([None], ["members-words", [("members", "words")], "members-nobody", "nonsense", "", 3, []]),
-    "weights": lambda: (_RULES, [*_PAIRS, {"x": 1.0}, {"members-words": math.nan}, "nonsense", 3, None]),
+    "graph": lambda: (
+        [None],
+        ["members-words", [("members", "words")], "members-nobody", "nonsense", "", 3, []],
+    ),
+    "weights": lambda: (
+        _RULES,
+        [*_PAIRS, {"x": 1.0}, {"members-words": math.nan}, "nonsense", 3, None],
+    ),
     "Terms.weights": lambda: (["binary", "tf", "tfidf", "tfidf_var", "bm25"], ["mass", 3]),
     "Contexts.weights": lambda: (["tf", "tfidf"], ["mass", 3]),
     "KMeans.weights": lambda: (["raw", "tfidf"], ["mass", 3]),
     "NearestRisk.weights": lambda: (["sets", "points"], ["mass", 3]),
-    "Core.weights": lambda: (["scaled", "one"], [{"words": 1.0}, {"nobody": 1.0}, {"words": -1.0}, {"words": math.nan}, 3, "no"]),
-    "Rankings.weights": lambda: (["one", "mass"], [*_PAIRS, {"x": 1.0}, {"members-words": math.nan}, "nonsense", 3, None]),
-    "observed": lambda: ([()], [("words",), ["people"], {"words": [0, 1]}, ("nobody",), ("members",), 3, "words", None]),
+    "Core.weights": lambda: (
+        ["scaled", "one"],
+        [{"words": 1.0}, {"nobody": 1.0}, {"words": -1.0}, {"words": math.nan}, 3, "no"],
+    ),
+    "Rankings.weights": lambda: (
+        ["one", "mass"],
+        [*_PAIRS, {"x": 1.0}, {"members-words": math.nan}, "nonsense", 3, None],
+    ),
+    "observed": lambda: (
+        [()],
+        [("words",), ["people"], {"words": [0, 1]}, ("nobody",), ("members",), 3, "words", None],
+    ),
     "Rankings.observed": lambda: ([None, {}], _OBSERVED),
     "Comraf.schedule": lambda: (
         ["auto", "reverse"],
@@ -144,7 +212,16 @@ SPECIAL: dict[str, Callable[[], tuple[list[Any], list[Any]]]] = {
     "upward": lambda: ([None, ("members",)], [["words"], "members", ("nobody",), 3, ()]),
     "first": lambda: (
         [None],
-        [{}, {"words": 2}, {"people": 2}, {"words": 100}, {"nobody": 2}, {"words": 0}, {"words": "two"}, 3],
+        [
+            {},
+            {"words": 2},
+            {"people": 2},
+            {"words": 100},
+            {"nobody": 2},
+            {"words": 0},
+            {"words": "two"},
+            3,
+        ],
     ),
     "Comraf.n_groups": lambda: (_MANY, _FEW),
     "MDC.n_groups": lambda: (_MANY, _FEW),
@@ -157,7 +234,10 @@ SPECIAL: dict[str, Callable[[], tuple[list[Any], list[Any]]]] = {
     "pi": lambda: (["auto", "share", 0.5], [0.0, 1.0, 2.0, -1.0, math.nan, "nonsense", None]),
     "tau": lambda: (_REGULAR, _ODD_REGULAR),
     "kappa": lambda: (_REGULAR, _ODD_REGULAR),
-    "random_state": lambda: ([0, 1, 2**31, np.int64(3)], [None, -1, 1.5, "seed", math.nan, 2**70, np.random.default_rng(0)]),
+    "random_state": lambda: (
+        [0, 1, 2**31, np.int64(3)],
+        [None, -1, 1.5, "seed", math.nan, 2**70, np.random.default_rng(0)],
+    ),
 }
 _OBSERVED = [
     {"words": ["x0"]},
@@ -191,15 +271,26 @@ def valid(info: Param) -> list[Any]:
     low = info.ge if info.ge is not None else info.gt
     high = info.le if info.le is not None else info.lt
     if "int" in kinds and "float" not in kinds and low is not None:
-        first, most = int(low) + (info.gt is not None), MOST.get(info.name, 12)
-        found += [value for value in range(first, first + 4) if value <= most and (high is None or value <= high)]
-        found += [min(most, high) if high is not None else most] + ([100] if info.name in WIDE and high is None else [])
+        first = int(low) + (info.gt is not None)
+        most = MOST.get(info.name, 12)
+        found += [
+            value
+            for value in range(first, first + 4)
+            if value <= most and (high is None or value <= high)
+        ]
+        found += [min(most, high) if high is not None else most] + (
+            [100] if info.name in WIDE and high is None else []
+        )
     if "float" in kinds:
         found += _between(info, low, high)
     return [
         value
         for value in found
-        if not (isinstance(value, int) and not isinstance(value, bool) and value > MOST.get(info.name, 10**9))
+        if not (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and value > MOST.get(info.name, 10**9)
+        )
     ]
 
 
@@ -221,7 +312,9 @@ def invalid(info: Param) -> list[Any]:
     """Values just outside the range, and values of another type."""
     found: list[Any] = [*_NONSENSE]
     edges = ((info.ge, math.inf), (info.gt, math.inf), (info.le, -math.inf), (info.lt, -math.inf))
-    if "float" in info.annotation:  # the last numbers within, which may still be too much for the arithmetic
+    if (
+        "float" in info.annotation
+    ):  # the last numbers within, which may still be too much for the arithmetic
         found += [math.nextafter(edge, toward) for edge, toward in edges if edge is not None]
     found += [1e-300, 1e300] if "float" in info.annotation else []
     for bound, step in ((info.ge, -1), (info.gt, 0), (info.le, 1), (info.lt, 0)):
@@ -236,7 +329,11 @@ def invalid(info: Param) -> list[Any]:
 def settings_of(draw: Any, owner: type, odd: bool) -> dict[str, Any]:
     """Parameters of a method: cheap ones, up to two of them drawn anew within their range, and one outside where `odd`."""
     infos = {info.name: info for info in params_of(owner)}
-    told = {name: value for name, value in (CHEAP | CHEAP_OF.get(owner.__name__, {})).items() if name in infos}
+    told = {
+        name: value
+        for name, value in (CHEAP | CHEAP_OF.get(owner.__name__, {})).items()
+        if name in infos
+    }
     if not infos:
         return told
     for name in draw(st.lists(st.sampled_from(sorted(infos)), max_size=2, unique=True)):

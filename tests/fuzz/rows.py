@@ -57,13 +57,61 @@ class Given:
 # ---- numbers
 
 USUAL = ("groups", "groups", "groups", "normal", "counts", "twins", "offset")
-FLAVOURS = ("groups", "shares", "constant", "zeros", "sparse", "huge", "tiny", "large", "small", "scales")
+FLAVOURS = (
+    "groups",
+    "shares",
+    "constant",
+    "zeros",
+    "sparse",
+    "huge",
+    "tiny",
+    "large",
+    "small",
+    "scales",
+)
 USUAL_COUNTS = ("counts", "counts", "sparse", "shares", "twins")
 COUNTS = ("counts", "zeros", "offset", "huge", "tiny", "large", "small", "constant")
-SPOTS = ("none", "none", "none", "nan", "inf", "-inf", "nan row", "nan column", "all nan", "1e300", "-1e300", "1e-300", "-0.0")
+SPOTS = (
+    "none",
+    "none",
+    "none",
+    "nan",
+    "inf",
+    "-inf",
+    "nan row",
+    "nan column",
+    "all nan",
+    "1e300",
+    "-1e300",
+    "1e-300",
+    "-0.0",
+)
 SIZES = {"huge": 1e300, "tiny": 1e-300, "large": 1e90, "small": 1e-90}
-DTYPES = ("float64", "float64", "float64", "float32", "float16", "longdouble", "int64", "int8", "uint8", "bool", ">f8")
-ODD_DTYPES = ("object", "words", "str", "bytes", "complex", "datetime", "timedelta", "mixed", "nested", "void")
+DTYPES = (
+    "float64",
+    "float64",
+    "float64",
+    "float32",
+    "float16",
+    "longdouble",
+    "int64",
+    "int8",
+    "uint8",
+    "bool",
+    ">f8",
+)
+ODD_DTYPES = (
+    "object",
+    "words",
+    "str",
+    "bytes",
+    "complex",
+    "datetime",
+    "timedelta",
+    "mixed",
+    "nested",
+    "void",
+)
 
 
 def block(flavour: str, shape: tuple[int, int], seed: int) -> np.ndarray:
@@ -111,9 +159,13 @@ def typed(values: np.ndarray, dtype: str) -> np.ndarray:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if dtype in ("int64", "int8", "uint8", "bool"):
-            return np.clip(np.nan_to_num(values), -100 if dtype != "uint8" else 0, 100).astype(dtype)
+            return np.clip(np.nan_to_num(values), -100 if dtype != "uint8" else 0, 100).astype(
+                dtype
+            )
         if dtype == "words":
-            return np.array(WORDS, dtype=object)[np.abs(np.nan_to_num(np.clip(values, -9, 9))).astype(int)]
+            return np.array(WORDS, dtype=object)[
+                np.abs(np.nan_to_num(np.clip(values, -9, 9))).astype(int)
+            ]
         if dtype == "mixed":
             mixed = values.astype(object)
             mixed[:, ::2] = np.array(WORDS, dtype=object)[
@@ -140,11 +192,17 @@ EVERYTHING = frozenset({"size", "values", "spot", "type", "form"})
 def oddities(odd: bool) -> st.SearchStrategy[frozenset[str]]:
     """What is odd of an example: nothing, one thing, so that no refusal hides what lies behind it, or everything at once."""
     ways = ("values", "values", "values", "size", "spot", "type", "form")
-    return st.sampled_from([*(frozenset({way}) for way in ways), EVERYTHING]) if odd else st.just(frozenset())
+    return (
+        st.sampled_from([*(frozenset({way}) for way in ways), EVERYTHING])
+        if odd
+        else st.just(frozenset())
+    )
 
 
 @st.composite
-def arrays(draw: Any, shape: tuple[int, int], how: frozenset[str], counts: bool = False) -> tuple[str, np.ndarray]:
+def arrays(
+    draw: Any, shape: tuple[int, int], how: frozenset[str], counts: bool = False
+) -> tuple[str, np.ndarray]:
     """A drawn block of numbers, and its name."""
     seed = draw(st.integers(0, 99))
     odd = "values" in how
@@ -159,7 +217,9 @@ def arrays(draw: Any, shape: tuple[int, int], how: frozenset[str], counts: bool 
 
 def strided(values: np.ndarray) -> np.ndarray:
     """The same values, not one after the other in memory."""
-    wide = np.zeros((values.shape[0] * 2, *(size + 1 for size in values.shape[1:])), dtype=values.dtype)
+    wide = np.zeros(
+        (values.shape[0] * 2, *(size + 1 for size in values.shape[1:])), dtype=values.dtype
+    )
     view = wide[(slice(None, None, 2), *(slice(0, size) for size in values.shape[1:]))]
     view[...] = values
     return view
@@ -219,21 +279,33 @@ BROKEN: dict[str, Callable[[np.ndarray], Any]] = {
     "no rows": lambda v: v[:0],
     "no columns": lambda v: v[:, :0],
     "masked": lambda v: np.ma.masked_invalid(v) if v.dtype.kind == "f" else np.ma.array(v),
-    "categories": lambda v: pd.DataFrame({f"c{j}": pd.Categorical(v[:, j].astype(str)) for j in range(v.shape[1])}),
+    "categories": lambda v: pd.DataFrame(
+        {f"c{j}": pd.Categorical(v[:, j].astype(str)) for j in range(v.shape[1])}
+    ),
     "gaps of frames": lambda v: (
-        pd.DataFrame({f"c{j}": pd.array([None] + [1] * (len(v) - 1), dtype="Int64") for j in range(v.shape[1])})
+        pd.DataFrame(
+            {
+                f"c{j}": pd.array([None] + [1] * (len(v) - 1), dtype="Int64")
+                for j in range(v.shape[1])
+            }
+        )
         if len(v)
         else None
     ),
     "tuple of arrays": lambda v: (v, v),
     "numbers beyond all": lambda v: [[10**400] * v.shape[1]] * len(v),
-    "missing words": lambda v: pd.DataFrame({f"c{j}": [pd.NA, *map(str, v[1:, j])] for j in range(v.shape[1])}, dtype=object),
-    "arrays as cells": lambda v: pd.DataFrame({f"c{j}": [np.ones(2)] * len(v) for j in range(v.shape[1])}),
+    "missing words": lambda v: pd.DataFrame(
+        {f"c{j}": [pd.NA, *map(str, v[1:, j])] for j in range(v.shape[1])}, dtype=object
+    ),
+    "arrays as cells": lambda v: pd.DataFrame(
+        {f"c{j}": [np.ones(2)] * len(v) for j in range(v.shape[1])}
+    ),
 }
 
 
 def _long(matrix: Any) -> Any:
-    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    matrix.indices = matrix.indices.astype(np.int64)
+    matrix.indptr = matrix.indptr.astype(np.int64)
     return matrix
 
 
@@ -274,7 +346,9 @@ def _another(size: int = 3) -> dict[str, Callable[[], Any]]:
         "Links": lambda: Links.of({("members", "words"): np.abs(values)}),
         "Views": lambda: Views.of({"one": values, "two": values}),
         "Affinity": lambda: Dense(np.zeros((3, 3)), "distance"),
-        "TaggedText": lambda: TaggedText(np.array(["a", "b", "c"]), np.array([0, 3]), np.array([[0, 1], [1, 2], [2, 3]])),
+        "TaggedText": lambda: TaggedText(
+            np.array(["a", "b", "c"]), np.array([0, 3]), np.array([[0, 1], [1, 2], [2, 3]])
+        ),
         "collection": lambda: Collection(["a", "b", "c"], {"main": Text.of(["x", "y", "z"])}),
     }
 
@@ -294,10 +368,15 @@ def sizes(odd: bool = True, most: int = 14) -> st.SearchStrategy[int]:
 
 
 @st.composite
-def tables(draw: Any, width: int | None = None, odd: bool = True, counts: bool = False, sparse: bool = True) -> Given:
+def tables(
+    draw: Any, width: int | None = None, odd: bool = True, counts: bool = False, sparse: bool = True
+) -> Given:
     """Rows of numbers or words, in any form."""
     how = draw(oddities(odd))
-    shape = (draw(sizes("size" in how)), draw(st.integers(1 if "size" in how else 2, 6)) if width is None else width)
+    shape = (
+        draw(sizes("size" in how)),
+        draw(st.integers(1 if "size" in how else 2, 6)) if width is None else width,
+    )
     name, values = draw(arrays(shape, how, counts))
     forms = FORMS | (SPARSE if sparse or "form" in how else {}) | (BROKEN if "form" in how else {})
     form = draw(st.sampled_from(sorted(forms)))

@@ -18,11 +18,17 @@ RAGGED_FORMS: dict[str, Callable[[list[np.ndarray]], Any]] = {
     "Ragged": Ragged.of,
     "sets": lambda parts: Ragged.of(parts, ordered=False),
     "strided": lambda parts: [strided(part) for part in parts],
-    "read-only": lambda parts: Ragged(read_only(np.concatenate(parts).astype(np.float64)), _offsets(parts)),
+    "read-only": lambda parts: Ragged(
+        read_only(np.concatenate(parts).astype(np.float64)), _offsets(parts)
+    ),
     "float32": lambda parts: Ragged(np.concatenate(parts).astype(np.float32), _offsets(parts)),
-    "fortran": lambda parts: Ragged(np.asfortranarray(np.concatenate(parts).astype(np.float64)), _offsets(parts), ordered=False),
+    "fortran": lambda parts: Ragged(
+        np.asfortranarray(np.concatenate(parts).astype(np.float64)), _offsets(parts), ordered=False
+    ),
     "one column each": lambda parts: [part[:, 0] for part in parts],
-    "collection": lambda parts: Collection([f"m{i}" for i in range(len(parts))], {"main": Ragged.of(parts)}),
+    "collection": lambda parts: Collection(
+        [f"m{i}" for i in range(len(parts))], {"main": Ragged.of(parts)}
+    ),
     "objects": lambda parts: objects(parts),
 }
 RAGGED_BROKEN: dict[str, Callable[[list[np.ndarray]], Any]] = {
@@ -40,7 +46,9 @@ RAGGED_BROKEN: dict[str, Callable[[list[np.ndarray]], Any]] = {
     "no members": lambda parts: Ragged(np.zeros((0, 2)), np.zeros(1, dtype=np.int64)),
     "None inside": lambda parts: [*parts, None],
     "words as values": lambda parts: Ragged(np.array([["a"], ["b"]]), np.array([0, 1, 2])),
-    "objects as values": lambda parts: Ragged(np.concatenate(parts).astype(object), _offsets(parts)),
+    "objects as values": lambda parts: Ragged(
+        np.concatenate(parts).astype(object), _offsets(parts)
+    ),
     "complex values": lambda parts: Ragged(np.concatenate(parts).astype(complex), _offsets(parts)),
 }
 
@@ -61,9 +69,16 @@ def ragged(draw: Any, width: int | None = None, odd: bool = True, longest: int =
     how = draw(oddities(odd))
     n = draw(st.integers(1 if "size" in how else 4, 7))
     d = draw(st.integers(1, 3)) if width is None else width
-    lengths = draw(st.lists(st.integers(1 if "size" in how else 3, longest), min_size=n, max_size=n))
+    lengths = draw(
+        st.lists(st.integers(1 if "size" in how else 3, longest), min_size=n, max_size=n)
+    )
     if draw(st.integers(0, 5)) == 5:
-        name, values = "symbols", np.random.default_rng(len(lengths)).integers(0, 3, size=(sum(lengths), d)).astype(np.float64)
+        name = "symbols"
+        values = (
+            np.random.default_rng(len(lengths))
+            .integers(0, 3, size=(sum(lengths), d))
+            .astype(np.float64)
+        )
     else:
         name, values = draw(arrays((sum(lengths), d), how))
     parts = np.split(values, np.cumsum(lengths)[:-1])
@@ -79,7 +94,11 @@ def sounds(draw: Any, width: int | None = None, odd: bool = True) -> Given:
     n = draw(st.integers(1, 4))
     rate = draw(st.sampled_from((4000.0, 0.0, 1.0, 1e9))) if "type" in how else 8000.0
     lengths = draw(
-        st.lists(st.sampled_from((1, 50, 240, 801, 1200) if "size" in how else (600, 801, 1200)), min_size=n, max_size=n)
+        st.lists(
+            st.sampled_from((1, 50, 240, 801, 1200) if "size" in how else (600, 801, 1200)),
+            min_size=n,
+            max_size=n,
+        )
     )
     name, values = draw(arrays((sum(lengths), 1), how))
     broken = ("list", "two channels", "sets", "empty", "negative rate", "no number")

@@ -40,7 +40,9 @@ def labels(draw: Any, n: int, odd: bool) -> Any:
         "words": words.tolist(),
         "array of words": words,
         "some": [None if generator.random() < 0.3 else str(word) for word in words],
-        "several": [[str(word)] if generator.random() < 0.7 else [str(word), "other"] for word in words],
+        "several": [
+            [str(word)] if generator.random() < 0.7 else [str(word), "other"] for word in words
+        ],
         "table": np.stack([codes == 0, codes != 0], axis=1).astype(int),
         "bools": codes == 0,
         "frame": pd.Series(words),
@@ -86,10 +88,14 @@ def inputs(owner: type[Any], plan: str) -> st.SearchStrategy[Given]:
     """Data for a method: usual data of a kind it takes, odd data of it, or something of another kind."""
     if plan == "wrong":
         return wrong_kinds()
-    return st.one_of([of_kind(owner, kind, odd=plan == "odd") for kind in (owner.takes, *owner.also)])
+    return st.one_of(
+        [of_kind(owner, kind, odd=plan == "odd") for kind in (owner.takes, *owner.also)]
+    )
 
 
-def of_kind(owner: type[Any], kind: type, odd: bool, width: int | None = None) -> st.SearchStrategy[Given]:
+def of_kind(
+    owner: type[Any], kind: type, odd: bool, width: int | None = None
+) -> st.SearchStrategy[Given]:
     """Data of one kind of view; usual tables are what the method says it takes: counts, dense or sparse."""
     if getattr(owner, "sound", False):
         return sounds(odd=odd)

@@ -35,7 +35,15 @@ from tests.fuzz import judging, parameters, rows, strategies
 NIGHTLY = os.environ.get("COTERIE_FUZZ") == "nightly"
 # What is odd of an example, and how many there are of it: mostly one thing at a time, so that refusals do not hide what lies
 # behind them.
-PLANS = {"usual": 10, "odd data": 8, "odd settings": 5, "odd hints": 2, "odd labels": 2, "both": 2, "wrong": 3}
+PLANS = {
+    "usual": 10,
+    "odd data": 8,
+    "odd settings": 5,
+    "odd hints": 2,
+    "odd labels": 2,
+    "both": 2,
+    "wrong": 3,
+}
 TIMES = 16 if NIGHTLY else 1
 EACH = sum(PLANS.values()) * TIMES
 # What is learned where NaN says that there is nothing: pairs that were not compared, members that no model could validate.
@@ -66,8 +74,14 @@ def cases(draw: Any, owner: type[Any], plan: str) -> Case:
     kind = "wrong" if plan == "wrong" else "odd" if plan in ("odd data", "both") else "usual"
     first = draw(strategies.inputs(owner, kind))
     told = draw(parameters.settings_of(owner, odd=plan in ("odd settings", "both")))
-    labels = draw(strategies.labels(first.rows, odd=plan == "odd labels")) if owner.gives is Categories else None
-    guided = getattr(owner, "guided", False) and (plan == "odd hints" or draw(st.integers(0, 5)) == 5)
+    labels = (
+        draw(strategies.labels(first.rows, odd=plan == "odd labels"))
+        if owner.gives is Categories
+        else None
+    )
+    guided = getattr(owner, "guided", False) and (
+        plan == "odd hints" or draw(st.integers(0, 5)) == 5
+    )
     hints = draw(hinted(first.rows, odd=plan == "odd hints")) if guided else None
     return Case(told, first, draw(strategies.later(owner, first)), labels, hints)
 
@@ -77,8 +91,14 @@ def hinted(draw: Any, n: int, odd: bool) -> Any:
     """What is said of some members: as it should be, of others, or no hints at all."""
     if odd and draw(st.booleans()):
         return draw(st.sampled_from((3, "nonsense", Hints.of(n + 2, {0: "a"}))))
-    known = draw(st.dictionaries(st.integers(0, max(n - 1, 0)), st.sampled_from(("a", "b")), max_size=3))
-    pairs = draw(st.lists(st.tuples(st.integers(0, max(n - 1, 0)), st.integers(0, max(n - 1, 0))), max_size=2))
+    known = draw(
+        st.dictionaries(st.integers(0, max(n - 1, 0)), st.sampled_from(("a", "b")), max_size=3)
+    )
+    pairs = draw(
+        st.lists(
+            st.tuples(st.integers(0, max(n - 1, 0)), st.integers(0, max(n - 1, 0))), max_size=2
+        )
+    )
     try:
         return Hints.of(n, known, together=pairs, apart=draw(st.sampled_from(([], pairs))))
     except judging.REFUSALS:
@@ -103,8 +123,14 @@ def fitted(method: Any, case: Case, data: Any) -> Any:
     if case.hints is not None:
         return method.fit(data, hints=case.hints)
     if method.get_params(deep=False).get("unlabeled_weight"):
-        return method.fit(data, case.labels, unlabeled=data, owners=np.arange(_count(method, data)) // 2)
-    return method.fit(data, case.labels) if method.__sklearn_tags__().target_tags.required else method.fit(data)
+        return method.fit(
+            data, case.labels, unlabeled=data, owners=np.arange(_count(method, data)) // 2
+        )
+    return (
+        method.fit(data, case.labels)
+        if method.__sklearn_tags__().target_tags.required
+        else method.fit(data)
+    )
 
 
 def arguments(data: Any, case: Case) -> list[Any]:
@@ -120,7 +146,9 @@ def judge(entry: Entry, case: Case) -> str:
         kept = arguments(data, case)
         try:
             with judging.quiet():
-                assert fitted(method, case, data) is method, "fit gives something else than the method"
+                assert fitted(method, case, data) is method, (
+                    "fit gives something else than the method"
+                )
                 after_fit(method, data)
         finally:
             assert arguments(data, case) == kept, "fit changed an argument"
@@ -135,7 +163,9 @@ def judge(entry: Entry, case: Case) -> str:
             with judging.quiet():
                 after_new(method, new)
         finally:
-            assert (judging.seen(new), arguments(data, case)) == kept, "an argument was changed later"
+            assert (judging.seen(new), arguments(data, case)) == kept, (
+                "an argument was changed later"
+            )
     except judging.REFUSALS as error:
         judging.told(error)
     return "fitted"
@@ -146,7 +176,9 @@ def after_fit(method: Any, data: Any) -> None:
     n = _count(method, data)
     judging.no_nan(method, but=NAN_MEANS_NOTHING)
     if method.gives is Affinity:
-        judging.right_affinity(method.affinity_, (n, n), "the affinity", square=True, unmet=_unmet(method))
+        judging.right_affinity(
+            method.affinity_, (n, n), "the affinity", square=True, unmet=_unmet(method)
+        )
     elif method.gives is Partition:
         judging.right_partition(method.partition_, n, "the groups")
     elif method.gives is Segmentation:
@@ -174,7 +206,11 @@ def _unmet(method: Any) -> np.ndarray | None:
 def _used(method: SIC) -> np.ndarray:
     """The iterations that a score reads: weighted ones leave out those that put everyone together, or no two members."""
     rates = method.codes_.rates()
-    return (rates > 0) & (rates < 1) if isinstance(method.score_, (Weighted, Randomized)) else np.ones(len(rates), dtype=bool)
+    return (
+        (rates > 0) & (rates < 1)
+        if isinstance(method.score_, (Weighted, Randomized))
+        else np.ones(len(rates), dtype=bool)
+    )
 
 
 def after_new(method: Any, new: Any) -> None:
@@ -192,12 +228,21 @@ def after_new(method: Any, new: Any) -> None:
 def _count(method: Any, new: Any) -> int:
     if isinstance(new, Affinity):
         return len(new)
-    return len(Views.of(new) if method.takes is Views else method._as_taken([new] if _one(method, new) else new))
+    return len(
+        Views.of(new)
+        if method.takes is Views
+        else method._as_taken([new] if _one(method, new) else new)
+    )
 
 
 def _one(method: Any, data: Any) -> bool:
     """Whether this is one long sequence, which only a segmentation takes as it is."""
-    return method.gives is Segmentation and isinstance(data, np.ndarray) and data.ndim <= 2 and data.dtype != object
+    return (
+        method.gives is Segmentation
+        and isinstance(data, np.ndarray)
+        and data.ndim <= 2
+        and data.dtype != object
+    )
 
 
 def _represented(method: Any, new: Any) -> None:
@@ -213,11 +258,15 @@ def _compared(method: Any, new: Any) -> None:
         never = ~method.codes_.tested[_used(method)].any(axis=0)[None]
     if isinstance(method, OneVersusAll):
         never = ~np.isin(np.arange(shape[1]), method.references_)[None]
-    judging.right_affinity(method.compare(new), shape, "what compare gives", square=False, unmet=never)
+    judging.right_affinity(
+        method.compare(new), shape, "what compare gives", square=False, unmet=never
+    )
 
 
 def _placed(method: Any, new: Any) -> None:
-    judging.right_labels(method.predict(new), _count(method, new), method.partition_.n_groups, "what predict gives")
+    judging.right_labels(
+        method.predict(new), _count(method, new), method.partition_.n_groups, "what predict gives"
+    )
 
 
 def _cut(method: Any, new: Any) -> None:
@@ -279,7 +328,9 @@ def test_any_input_gives_a_sentence_or_a_finite_result(entry: Entry) -> None:
     print(f"{total} examples: {dict(count)}")  # pytest -rP shows it
     assert total >= EACH, f"only {total} examples of {EACH} were run"
     if count["absent"] < total / 4:  # else the extra that this method stands on is not installed
-        assert count["fitted"] >= FITTED * total, f"only {count['fitted']} of {total} examples came to a result"
+        assert count["fitted"] >= FITTED * total, (
+            f"only {count['fitted']} of {total} examples came to a result"
+        )
     assert count["refused"], "not one example was refused"
 
 

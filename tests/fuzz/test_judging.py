@@ -58,7 +58,9 @@ class ChangesLater(Sound):
 class Doubts(Sound):
     def fit(self, X: Any, y: Any = None) -> Any:
         super().fit(X)
-        self.partition_ = Partition(self.partition_.labels, self.partition_.names, np.full(len(X), np.nan))
+        self.partition_ = Partition(
+            self.partition_.labels, self.partition_.names, np.full(len(X), np.nan)
+        )
         return self
 
 
@@ -77,7 +79,9 @@ class Forgets(Sound):
 def judged(owner: type[Any]) -> str:
     values = rows.block("counts", (9, 3), 0) + 1.0
     given = rows.Given("rows", lambda: values, 9, 3)
-    return judge(SimpleNamespace(load=lambda: owner), Case({"n_groups": 2}, given, None, None, None))  # type: ignore[arg-type]
+    return judge(
+        SimpleNamespace(load=lambda: owner), Case({"n_groups": 2}, given, None, None, None)
+    )  # type: ignore[arg-type]
 
 
 def test_a_sound_method_passes() -> None:
@@ -116,10 +120,15 @@ def deaf() -> None:
 
 
 @pytest.mark.parametrize("work", [endless, deaf])
-def test_work_without_end_is_ended(work: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_without_end_is_ended(
+    work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(judging, "AGAIN", 0.2)
     begun = time.process_time()
-    with pytest.raises(judging.TooLong, match="this ran for more than 1 s"), judging.limited(1, "this"):
+    with (
+        pytest.raises(judging.TooLong, match="this ran for more than 1 s"),
+        judging.limited(1, "this"),
+    ):
         work()
     assert time.process_time() - begun < 5
 

@@ -36,7 +36,9 @@ def texts(draw: Any, width: int | None = None, odd: bool = True) -> Given:
     """Documents, as lists, arrays, columns or a Text."""
     docs = draw(
         st.lists(
-            st.one_of(st.sampled_from(DOCUMENTS[:5]), st.sampled_from(DOCUMENTS if odd else DOCUMENTS[:6])),
+            st.one_of(
+                st.sampled_from(DOCUMENTS[:5]), st.sampled_from(DOCUMENTS if odd else DOCUMENTS[:6])
+            ),
             min_size=1,
             max_size=9,
         )
@@ -52,7 +54,9 @@ def texts(draw: Any, width: int | None = None, odd: bool = True) -> Given:
         "objects": lambda: np.array(docs, dtype=object),
         "Series": lambda: pd.Series(docs),
         "Text": lambda: Text.of(docs),
-        "collection": lambda: Collection([f"m{i}" for i in range(len(docs))], {"text": Text.of(docs)}),
+        "collection": lambda: Collection(
+            [f"m{i}" for i in range(len(docs))], {"text": Text.of(docs)}
+        ),
     }
     if odd and draw(st.booleans()):
         forms = {
@@ -62,7 +66,9 @@ def texts(draw: Any, width: int | None = None, odd: bool = True) -> Given:
             "a list inside": lambda: [*docs, ["water"]],
             "a table of texts": lambda: [docs, docs],
             "one document": lambda: docs[0],
-            "twice one id": lambda: Collection(["twin"] * len(docs), {"text": Text.of(docs)}) if len(docs) > 1 else [],
+            "twice one id": lambda: (
+                Collection(["twin"] * len(docs), {"text": Text.of(docs)}) if len(docs) > 1 else []
+            ),
             "frame": lambda: pd.DataFrame({"text": docs}),
         }
     form = draw(st.sampled_from(sorted(forms)))
@@ -74,19 +80,39 @@ def tagged(draw: Any, width: int | None = None, odd: bool = True) -> Given:
     """Sentences of tokens with features, and marked spans."""
     how = draw(oddities(odd))
     lengths = draw(st.lists(st.integers(1, 6), min_size=1 if "size" in how else 4, max_size=6))
-    total, seed = sum(lengths), draw(st.integers(0, 99))
+    total = sum(lengths)
+    seed = draw(st.integers(0, 99))
     generator = np.random.default_rng(seed)
     tokens = generator.choice(np.array(WORDS), size=total)
     n = draw(st.integers(1 if "size" in how else 8, 12))
     first = generator.integers(0, total, size=n)
     spans = np.stack([first, np.minimum(first + generator.integers(1, 3, size=n), total)], axis=1)
-    features = {"tag": generator.choice(np.array(["NN", "VB"]), size=total)} if draw(st.integers(0, 3)) else {}
+    features = (
+        {"tag": generator.choice(np.array(["NN", "VB"]), size=total)}
+        if draw(st.integers(0, 3))
+        else {}
+    )
     owners = np.sort(np.arange(n) % max(n // 2, 1)) if draw(st.integers(0, 5)) == 5 else None
-    flaws = ("outside", "empty span", "feature", "owners", "no spans", "no tokens", "objects", "numbers", "offsets", "gaps")
+    flaws = (
+        "outside",
+        "empty span",
+        "feature",
+        "owners",
+        "no spans",
+        "no tokens",
+        "objects",
+        "numbers",
+        "offsets",
+        "gaps",
+    )
     flaw = draw(st.sampled_from(flaws)) if how & {"form", "type", "spot"} else "none"
 
     def make() -> TaggedText:
-        told: dict[str, Any] = {"tokens": tokens, "offsets": np.concatenate([[0], np.cumsum(lengths)]), "spans": spans}
+        told: dict[str, Any] = {
+            "tokens": tokens,
+            "offsets": np.concatenate([[0], np.cumsum(lengths)]),
+            "spans": spans,
+        }
         told |= {"features": features, "owners": owners}
         told |= {
             "outside": {"spans": spans + total},
@@ -102,4 +128,6 @@ def tagged(draw: Any, width: int | None = None, odd: bool = True) -> Given:
         }.get(flaw, {})
         return TaggedText(**told)
 
-    return Given(f"tagged text of {lengths} tokens, {n} spans, flaw {flaw}, seed {seed}", make, n, 0)
+    return Given(
+        f"tagged text of {lengths} tokens, {n} spans, flaw {flaw}, seed {seed}", make, n, 0
+    )

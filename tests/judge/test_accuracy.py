@@ -41,14 +41,21 @@ def test_unassigned_members_stay_below_and_empty_clusters_are_no_part_of_the_mea
 
 
 def test_precision_along_unions_never_rises_where_clusters_only_unite():
-    levels = [np.array([0, 1, 2, 3, 4, 5]), np.array([0, 0, 1, 2, 2, 3]), np.array([0, 0, 0, 0, 1, 1])]
+    levels = [
+        np.array([0, 1, 2, 3, 4, 5]),
+        np.array([0, 0, 1, 2, 2, 3]),
+        np.array([0, 0, 0, 0, 1, 1]),
+    ]
     assert precision_along(levels, TRUTH) == [(6, 1.0), (4, 1.0), (2, pytest.approx(4 / 6))]
     assert precision_along([], TRUTH) == []
 
 
 def test_lines_are_as_in_the_printed_table():
     labels = [0, 0, 1, 1, 1, -1]
-    assert breakdown_lines(labels, ["aa", "aa", "aa", "b", "b", "b"]) == ["aa 2* 1", "b  2* (1 unassigned)"]
+    assert breakdown_lines(labels, ["aa", "aa", "aa", "b", "b", "b"]) == [
+        "aa 2* 1",
+        "b  2* (1 unassigned)",
+    ]
 
 
 def test_bad_input_is_one_sentence():

@@ -21,9 +21,16 @@ from tests.oracles import judge_rankings as slow
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0, float("nan")]), st.booleans()), min_size=2, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 1.0, 2.0, float("nan")]), st.booleans()),
+        min_size=2,
+        max_size=12,
+    )
+)
 def test_auc_equals_pairs(rows):
-    scores, marks = [s for s, _ in rows], [m for _, m in rows]
+    scores = [s for s, _ in rows]
+    marks = [m for _, m in rows]
     ours = judge.auc(scores, marks, missing="last")
     if all(marks) or not any(marks):
         assert math.isnan(ours)
@@ -55,7 +62,8 @@ def test_class_rocs_are_means_of_query_curves():
     d, truth, _ = wine()
     result = judge.class_rocs(Affinity.of(d, kind="distance"), truth, points=11)
     mine = np.flatnonzero(truth == 1)
-    lines, areas = [], []
+    lines = []
+    areas = []
     for i in mine:
         others = np.delete(np.arange(truth.size), i)
         curve = judge.roc(-d[i, others], truth[others] == 1)
@@ -86,7 +94,9 @@ def test_neighbor_accuracy_with_ties_unknowns_and_bad_k():
     assert judge.neighbor_accuracy(s, ["a", "a", "a", "b"]) == 0.75
     assert judge.neighbor_accuracy(s, ["a", "b", None, None]) == 0
     ring = np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0.0]])
-    assert judge.neighbor_accuracy(Affinity.of(ring, kind="similarity"), ["a", "a", "b", None]) == pytest.approx(0.5)
+    assert judge.neighbor_accuracy(
+        Affinity.of(ring, kind="similarity"), ["a", "a", "b", None]
+    ) == pytest.approx(0.5)
     for k in (0, 4):
         with pytest.raises(ParameterError, match="k must be from 1 to 3"):
             judge.neighbor_accuracy(s, ["a", "a", "b", "b"], k)
@@ -99,7 +109,8 @@ def test_separation_equals_direct_means():
     result = judge.separation(Affinity.of(d, kind="distance"), truth)
     same = truth[:, None] == truth[None, :]
     off = ~np.eye(truth.size, dtype=bool)
-    within, between = d[same & off], d[~same]
+    within = d[same & off]
+    between = d[~same]
     assert result.within_mean == pytest.approx(within.mean())
     assert result.between_mean == pytest.approx(between.mean())
     assert result.within_sd == pytest.approx(within.std())
@@ -122,24 +133,34 @@ def test_agreement_equals_scipy_and_is_one_with_itself():
     d, _, x = wine()
     city = pairwise_distances(x, metric="cityblock")
     upper = np.triu_indices(d.shape[0], 1)
-    result = judge.agreement(Affinity.of(d, kind="distance"), Affinity.of(-city, kind="similarity"), k=7)
+    result = judge.agreement(
+        Affinity.of(d, kind="distance"), Affinity.of(-city, kind="similarity"), k=7
+    )
     assert result.pearson == pytest.approx(pearsonr(d[upper], city[upper])[0])
     assert result.spearman == pytest.approx(spearmanr(d[upper], city[upper])[0])
-    overlap = np.mean([
-        len(set(np.argsort(np.delete(d[i], i))[:7]) & set(np.argsort(np.delete(city[i], i))[:7])) / 7
-        for i in range(d.shape[0])
-    ])  # fmt: skip
+    overlap = np.mean(
+        [
+            len(
+                set(np.argsort(np.delete(d[i], i))[:7]) & set(np.argsort(np.delete(city[i], i))[:7])
+            )
+            / 7
+            for i in range(d.shape[0])
+        ]
+    )
     assert result.neighbor_overlap == pytest.approx(overlap)
     coarse = Affinity.of(np.round(d), kind="distance")
     own = judge.agreement(coarse, coarse)
     assert (own.pearson, own.spearman, own.neighbor_overlap) == pytest.approx((1, 1, 1))
-    sample = judge.agreement(Affinity.of(d, kind="distance"), Affinity.of(city, kind="distance"), pairs=4000)
+    sample = judge.agreement(
+        Affinity.of(d, kind="distance"), Affinity.of(city, kind="distance"), pairs=4000
+    )
     assert sample.pairs < 4001
     assert sample.spearman == pytest.approx(result.spearman, abs=0.03)
 
 
 def test_agreement_refuses_what_it_cannot_compare():
-    one, two = Affinity.of(np.eye(4), kind="similarity"), Affinity.of(np.eye(5), kind="similarity")
+    one = Affinity.of(np.eye(4), kind="similarity")
+    two = Affinity.of(np.eye(5), kind="similarity")
     with pytest.raises(DataError, match="must be the same"):
         judge.agreement(one, two, k=1)
     with pytest.raises(ParameterError, match="k must be from 1 to 3"):

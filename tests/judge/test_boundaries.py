@@ -34,7 +34,9 @@ def two_cuts(draw):
 @settings(deadline=None)
 @given(two_cuts())
 def test_error_is_that_of_the_best_of_all_matchings(cuts):
-    assert np.isclose(segmentation_error(cut(*cuts[0]), cut(*cuts[1])), slow.segmentation_error(*cuts))
+    assert np.isclose(
+        segmentation_error(cut(*cuts[0]), cut(*cuts[1])), slow.segmentation_error(*cuts)
+    )
 
 
 @settings(deadline=None)
@@ -43,7 +45,9 @@ def test_window_measures_are_those_of_the_slow_twins(cuts, width):
     width = min(width, int(cuts[0][-1]) - 1)
     steps = [np.repeat(np.arange(len(c) - 1), np.diff(c)) for c in cuts]
     assert np.isclose(pk(cut(*cuts[0]), cut(*cuts[1]), width), slow.pk(*steps, width))
-    assert np.isclose(window_diff(cut(*cuts[0]), cut(*cuts[1]), width), slow.window_diff(*steps, width))
+    assert np.isclose(
+        window_diff(cut(*cuts[0]), cut(*cuts[1]), width), slow.window_diff(*steps, width)
+    )
 
 
 def test_one_slipped_boundary_costs_its_own_steps_only():
@@ -64,8 +68,12 @@ def test_windows_take_the_label_of_most_of_their_steps_and_the_last_partial_one_
     true = cut(0, 4, 14)  # windows of 3: 0-3, 3-6, 6-9, 9-14; the second is mostly segment 1
     assert segmentation_error(cut(0, 3, 14), true, window=3) == 0.0
     assert segmentation_error(cut(0, 6, 14), true, window=3) == 0.25
-    assert segmentation_error(cut(0, 12, 14), cut(0, 1, 14), window=3) == 0.0  # both lose their short segment
-    assert segmentation_error(cut(0, 2, 4), cut(0, 1, 4), window=2) == 0.0  # a tie goes to the earlier segment
+    assert (
+        segmentation_error(cut(0, 12, 14), cut(0, 1, 14), window=3) == 0.0
+    )  # both lose their short segment
+    assert (
+        segmentation_error(cut(0, 2, 4), cut(0, 1, 4), window=2) == 0.0
+    )  # a tie goes to the earlier segment
 
 
 def test_boundaries_within_the_tolerance_are_paired_once_and_as_many_as_can_be():

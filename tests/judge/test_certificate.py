@@ -23,14 +23,20 @@ def views(seed, n, noise=0.3, names=("x", "y"), width=4):
 
 @pytest.mark.parametrize("names", [("x", "y"), ("x", "y", "z")])
 def test_every_candidate_is_counted_as_one_by_one(names):
-    fitted, held = views(0, 60, names=names), views(1, 50, names=names)
+    fitted = views(0, 60, names=names)
+    held = views(1, 50, names=names)
     found = certify(fitted, held)
     told = {one.name: one for one in found.clusters}
     assert len(told) + found.dropped == 4 * 2 * len(QUANTILES)
     lists = [[list(given[name]) for name in names] for given in (fitted, held)]
-    for name, sign, q in (("component 2 above its 70% point", 1, 0.7), ("component 1 below its 20% point", -1, 0.8)):
+    for name, sign, q in (
+        ("component 2 above its 70% point", 1, 0.7),
+        ("component 1 below its 20% point", -1, 0.8),
+    ):
         risk, chance, inside = slow.candidate(*lists, int(name.split()[1]) - 1, sign, q)
-        assert (told[name].risk, told[name].chance, told[name].coverage) == pytest.approx((risk, chance, inside), abs=1e-12)
+        assert (told[name].risk, told[name].chance, told[name].coverage) == pytest.approx(
+            (risk, chance, inside), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("by", ["risk", "ratio"])
@@ -51,8 +57,10 @@ def test_the_bounds_are_those_of_the_theorem_at_half_delta(by):
 
 
 def test_the_smallest_bound_and_the_smallest_beside_chance():
-    fitted, held = views(0, 200), views(1, 400)
-    risk, ratio = certify(fitted, held), certify(fitted, held, by="ratio")
+    fitted = views(0, 200)
+    held = views(1, 400)
+    risk = certify(fitted, held)
+    ratio = certify(fitted, held, by="ratio")
     assert risk.bound <= ratio.bound
     assert ratio.bound / ratio.chance <= risk.bound / risk.chance
     ratios = [one.ratio for one in risk.clusters]
@@ -75,7 +83,8 @@ def test_more_members_bring_a_lower_bound_and_unrelated_views_none():
 
 def test_the_bound_covers_the_true_risk_in_simulation():
     """The true risks are those on very many members; at delta = 0.2 at most a fifth of the certificates may fail."""
-    fitted, everyone = views(0, 100, width=3), views(99, 60_000, width=3)
+    fitted = views(0, 100, width=3)
+    everyone = views(99, 60_000, width=3)
     truth = {one.name: one for one in certify(fitted, everyone).clusters}
     held = 0
     for seed in range(60):
@@ -87,18 +96,29 @@ def test_the_bound_covers_the_true_risk_in_simulation():
 
 
 def test_fitted_members_are_refused_even_after_rounding():
-    fitted, held = views(0, 60), views(1, 50)
-    again = {name: np.vstack([rows, fitted[name][[5, 7]] * (1 + 1e-14)]) for name, rows in held.items()}
+    fitted = views(0, 60)
+    held = views(1, 50)
+    again = {
+        name: np.vstack([rows, fitted[name][[5, 7]] * (1 + 1e-14)]) for name, rows in held.items()
+    }
     assert fitted_again(fitted, again).tolist() == [-1] * 50 + [5, 7]
     with pytest.raises(
-        DataError, match="member 50 was fitted, or looks exactly like fitted member 5 in every view; leave it out, and 1"
+        DataError,
+        match="member 50 was fitted, or looks exactly like fitted member 5 in every view; leave it out, and 1",
     ):
         certify(fitted, again)
     half = {"x": again["x"], "y": np.vstack([held["y"], held["y"][:2]])}
     certify(fitted, half)  # the same in one view only
-    with pytest.raises(DataError, match="member 0 was fitted: its id, 'b', is that of a fitted member; leave it out"):
-        certify(fitted, held, ids=([f"f{i}" for i in range(59)] + ["b"], ["b", *map(str, range(49))]))
-    with pytest.raises(DataError, match="ids must name 60 fitted and 50 held-out members, and name 2 and 50"):
+    with pytest.raises(
+        DataError,
+        match="member 0 was fitted: its id, 'b', is that of a fitted member; leave it out",
+    ):
+        certify(
+            fitted, held, ids=([f"f{i}" for i in range(59)] + ["b"], ["b", *map(str, range(49))])
+        )
+    with pytest.raises(
+        DataError, match="ids must name 60 fitted and 50 held-out members, and name 2 and 50"
+    ):
         certify(fitted, held, ids=(["a", "b"], list(range(50))))
 
 
@@ -106,7 +126,8 @@ def test_contents_name_members():
     import scipy.sparse as sp
 
     rows = np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 2.0]])
-    dense, sparse = content_ids({"x": rows}), content_ids({"x": sp.csr_array(rows)})
+    dense = content_ids({"x": rows})
+    sparse = content_ids({"x": sp.csr_array(rows)})
     for found in (dense, sparse):
         assert found[0] == found[2] != found[1]
     assert content_ids({"x": rows[:1], "y": ["a"]}) != content_ids({"x": rows[:1], "y": ["b"]})
@@ -116,10 +137,13 @@ def test_contents_name_members():
 
 def test_clusters_as_candidates():
     rng = np.random.default_rng(0)
-    before, after = rng.integers(3, size=200), rng.integers(3, size=300)
+    before = rng.integers(3, size=200)
+    after = rng.integers(3, size=300)
     other = np.where(rng.random(300) < 0.1, rng.integers(3, size=300), after)
     ids = (range(200), range(200, 500))
-    found = certify({"x": before, "y": before}, {"x": after, "y": other}, candidates="clusters", ids=ids)
+    found = certify(
+        {"x": before, "y": before}, {"x": after, "y": other}, candidates="clusters", ids=ids
+    )
     assert {one.name for one in found.clusters} == {"cluster 0", "cluster 1", "cluster 2"}
     told = next(one for one in found.clusters if one.name == "cluster 1")
     assert told.risk == pytest.approx(np.mean((after == 1) != (other == 1)))
@@ -129,9 +153,12 @@ def test_clusters_as_candidates():
 
 
 def test_empty_clusters_are_dropped_or_weigh_nothing():
-    fitted, held = views(0, 100), views(1, 200)
+    fitted = views(0, 100)
+    held = views(1, 200)
     assert certify(fitted, held, quantiles=(0.5, 0.995)).dropped == 8
-    small = {name: rows / 100 for name, rows in held.items()}  # as where a model fits its own members far more closely
+    small = {
+        name: rows / 100 for name, rows in held.items()
+    }  # as where a model fits its own members far more closely
     with pytest.raises(DataError, match="let members that were not fitted fix the candidates"):
         certify(fitted, small, quantiles=(0.9,))
     with pytest.raises(DataError, match="None of the 8 candidate clusters holds 2% to 98%"):
@@ -148,14 +175,17 @@ def test_what_is_said_and_drawn():
     assert plain["bound"] == found.bound
     assert set(plain["power"]) == {"x", "y"}
     said = "explanatory power, the share of members in a cluster drawn by the weights, is "
-    said += f"{100 * found.power['x']:.1f}% by view 'x' and {100 * found.power['y']:.1f}% by view 'y'."
+    said += (
+        f"{100 * found.power['x']:.1f}% by view 'x' and {100 * found.power['y']:.1f}% by view 'y'."
+    )
     assert said in text
     assert said in found.picture().sentence
     assert 'class="chart lines"' in draw(found.picture())
 
 
 def test_bad_input_is_one_sentence():
-    fitted, held = views(0, 60), views(1, 50)
+    fitted = views(0, 60)
+    held = views(1, 50)
     with pytest.raises(DataError, match="at least 8 pairs"):
         certify(fitted, views(1, 7))
     for delta in (0, 1, 1.5, 2.5, float("nan"), "x"):
@@ -164,7 +194,10 @@ def test_bad_input_is_one_sentence():
     with pytest.raises(DataError, match="View 'x' of the fitted members has no members"):
         certify({name: rows[:0] for name, rows in fitted.items()}, held)
     with pytest.raises(DataError, match="View 'x' of the fitted members has no components"):
-        certify({name: rows[:, :0] for name, rows in fitted.items()}, {name: rows[:, :0] for name, rows in held.items()})
+        certify(
+            {name: rows[:, :0] for name, rows in fitted.items()},
+            {name: rows[:, :0] for name, rows in held.items()},
+        )
     words = {name: np.full((20, 2), "a") for name in fitted}
     with pytest.raises(DataError, match="View 'x' of the fitted members must hold numbers"):
         certify(words, words)
@@ -189,5 +222,7 @@ def test_bad_input_is_one_sentence():
     with pytest.raises(DataError, match="held-out members have 49 and 50 rows"):
         certify(fitted, {"x": held["x"], "y": held["y"][:49]})
     held["y"][4, 1] = np.inf
-    with pytest.raises(DataError, match="View 'y' of the held-out members is not finite at member 4"):
+    with pytest.raises(
+        DataError, match="View 'y' of the held-out members is not finite at member 4"
+    ):
         certify(fitted, held)

@@ -7,7 +7,15 @@ import pytest
 from sklearn import metrics
 
 from coterie.core.errors import DataError
-from coterie.judge import break_even, decisions, equal_error, label_accuracy, label_decisions, micro_break_even, trade_off
+from coterie.judge import (
+    break_even,
+    decisions,
+    equal_error,
+    label_accuracy,
+    label_decisions,
+    micro_break_even,
+    trade_off,
+)
 from coterie.judge.affinities import auc, roc
 
 
@@ -30,7 +38,9 @@ def test_by_hand():
 def test_averages_equal_scikit_learn(average):
     said, truth = tables()
     found = decisions(said, truth)
-    theirs = metrics.precision_recall_fscore_support(truth, said, average=average, zero_division=0)[:3]
+    theirs = metrics.precision_recall_fscore_support(truth, said, average=average, zero_division=0)[
+        :3
+    ]
     ours = [getattr(found, f"{average}_{name}") for name in ("precision", "recall", "f1")]
     assert ours == pytest.approx(theirs)
     assert found.f1.tolist() == pytest.approx(metrics.f1_score(truth, said, average=None))
@@ -39,7 +49,8 @@ def test_averages_equal_scikit_learn(average):
 def test_f1_of_macro_is_not_the_mean_of_f1():
     said, truth = tables(3)
     found = decisions(said, truth)
-    p, r = found.macro_precision, found.macro_recall
+    p = found.macro_precision
+    r = found.macro_recall
     assert found.f1_of_macro == pytest.approx(2 * p * r / (p + r))
     assert found.f1_of_macro != pytest.approx(found.macro_f1)
 
@@ -62,9 +73,15 @@ def test_what_is_undefined():
 
 def test_labels_micro_f1_is_accuracy():
     rng = np.random.default_rng(1)
-    truth, said = rng.choice(list("abc"), size=50), rng.choice(list("abc"), size=50)
+    truth = rng.choice(list("abc"), size=50)
+    said = rng.choice(list("abc"), size=50)
     found = label_decisions(said, truth)
-    assert found.micro_f1 == found.micro_precision == label_accuracy(said, truth) == pytest.approx(np.mean(said == truth))
+    assert (
+        found.micro_f1
+        == found.micro_precision
+        == label_accuracy(said, truth)
+        == pytest.approx(np.mean(said == truth))
+    )
     assert found.macro_f1 == pytest.approx(metrics.f1_score(truth, said, average="macro"))
 
 
@@ -76,7 +93,9 @@ def test_break_even_lies_between_precision_and_recall(seed):
     found = break_even(scores, truth)
     assert min(found.precision, found.recall) <= found.value <= max(found.precision, found.recall)
     said = decisions(scores > found.threshold, truth)
-    assert (said.micro_precision, said.micro_recall) == pytest.approx((found.precision, found.recall))
+    assert (said.micro_precision, said.micro_recall) == pytest.approx(
+        (found.precision, found.recall)
+    )
 
 
 def test_micro_break_even_is_the_precision_of_as_many_pairs_as_are_true():
@@ -94,7 +113,8 @@ def test_equal_error_and_curves():
     found = equal_error(scores, truth)
     assert found.value == pytest.approx(0.1587, abs=0.02)
     assert abs(found.far - found.frr) <= 1 / 1000
-    ours, theirs = trade_off(scores, truth), roc(scores, truth)
+    ours = trade_off(scores, truth)
+    theirs = roc(scores, truth)
     assert ours.area() == pytest.approx(theirs.area()) == pytest.approx(auc(scores, truth))
     assert ours.area() == pytest.approx(metrics.roc_auc_score(truth, scores))
     rates = trade_off(scores, truth, "far-frr")
@@ -106,7 +126,9 @@ def test_equal_error_and_curves():
     assert curve.y[::-1] == pytest.approx(p[:-1])
     assert curve.x[::-1] == pytest.approx(r[:-1])
     det = trade_off(scores, truth, "det")
-    assert np.polyfit(det.x, det.y, 1) == pytest.approx([-1, -2], abs=0.2)  # a straight line for two Gaussians
+    assert np.polyfit(det.x, det.y, 1) == pytest.approx(
+        [-1, -2], abs=0.2
+    )  # a straight line for two Gaussians
 
 
 def test_bad_input():

@@ -84,7 +84,12 @@ def test_bad_affinities():
     with pytest.raises(DataError, match="3 columns, but there are 2 labels"):
         silhouette([0, 1], Affinity.of(d, kind="distance"))
     d[1, 2] = np.nan
-    holes = Lazy(lambda a, b: d[a[:, 0]][:, b[:, 0]], np.arange(3)[:, None], np.arange(3)[:, None], "distance")
+    holes = Lazy(
+        lambda a, b: d[a[:, 0]][:, b[:, 0]],
+        np.arange(3)[:, None],
+        np.arange(3)[:, None],
+        "distance",
+    )
     with pytest.raises(DataError, match="members 1 and 2 is nan"):
         silhouette(labels, holes)
     assert silhouette([0, 1, -1], holes).mean == 0  # pairs with an unassigned member do not matter

@@ -26,7 +26,9 @@ def test_matching_names_the_pairs_and_who_has_no_partner():
 def test_greedy_would_be_wrong():
     labels = [0] * 10 + [1] * 8
     truth = ["x"] * 6 + ["y"] * 4 + ["x"] * 8
-    assert match(labels, truth).agreement == 12  # 4 in (0, y) and 8 in (1, x); greedy on cluster 0 gives 6
+    assert (
+        match(labels, truth).agreement == 12
+    )  # 4 in (0, y) and 8 in (1, x); greedy on cluster 0 gives 6
 
 
 def test_breakdown_sorts_and_stars():

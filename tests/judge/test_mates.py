@@ -21,7 +21,9 @@ def test_every_ordered_pair_is_counted():
     table = mate_table(given)
     assert set(table.ranks) == {(a, b) for a in given for b in given if a != b}
     for (one, other), found in table.ranks.items():
-        assert found.average_precision == pytest.approx(slow.average_precision(given[one], given[other]), abs=1e-12)
+        assert found.average_precision == pytest.approx(
+            slow.average_precision(given[one], given[other]), abs=1e-12
+        )
     values = [found.average_precision for found in table.ranks.values()]
     assert table.average_precision == pytest.approx(np.mean(values))
     assert table.between("de", "en") == pytest.approx(
@@ -44,8 +46,14 @@ def test_shuffled_mates_are_found_by_chance():
 
 
 def test_the_board_pairs_methods_by_combination():
-    good = [mate_table(views(seed, 0.1, names)) for seed, names in enumerate((("a", "b"), ("a", "c"), ("a", "b", "c")))]
-    bad = [mate_table(views(seed, 2.0, names)) for seed, names in enumerate((("a", "b"), ("a", "c"), ("a", "b", "c")))]
+    good = [
+        mate_table(views(seed, 0.1, names))
+        for seed, names in enumerate((("a", "b"), ("a", "c"), ("a", "b", "c")))
+    ]
+    bad = [
+        mate_table(views(seed, 2.0, names))
+        for seed, names in enumerate((("a", "b"), ("a", "c"), ("a", "b", "c")))
+    ]
     board = mate_board({"good": good, "bad": bad}, "mates")
     assert board.data == ["2 views", "3 views"]
     assert board.measures == [PRECISION, FIRST, TEN, MEDIAN]
@@ -53,15 +61,25 @@ def test_the_board_pairs_methods_by_combination():
     assert board.best(MEDIAN, "3 views") == "good"
     assert set(board.values("bad", PRECISION, "2 views")) == {"a - b", "a - c"}
     columns = by_view(good[:2])
-    assert columns["a"] == pytest.approx((good[0].average_precision + good[1].average_precision) / 2)
+    assert columns["a"] == pytest.approx(
+        (good[0].average_precision + good[1].average_precision) / 2
+    )
     assert columns["b"] == pytest.approx(good[0].average_precision)
 
 
 def test_combinations_that_come_again_are_further_runs():
     runs = [mate_table(views(seed, 0.1, ("a", "b"))) for seed in range(3)]
-    board = mate_board({"good": runs, "bad": [mate_table(views(seed, 2.0, ("a", "b"))) for seed in range(3)]})
+    board = mate_board(
+        {"good": runs, "bad": [mate_table(views(seed, 2.0, ("a", "b"))) for seed in range(3)]}
+    )
     found = board.values("good", PRECISION, "2 views")
-    assert found == dict(zip(("a - b", "a - b, run 2", "a - b, run 3"), (one.average_precision for one in runs), strict=True))
+    assert found == dict(
+        zip(
+            ("a - b", "a - b, run 2", "a - b, run 3"),
+            (one.average_precision for one in runs),
+            strict=True,
+        )
+    )
     assert "?" not in board.to_text().splitlines()[-2]  # enough runs to test
 
 
@@ -76,7 +94,9 @@ def test_what_cannot_be_compared_is_refused():
     bad[550] = np.inf
     with pytest.raises(DataError, match="Row 550 of view 'de' is not finite"):
         mate_table({"en": np.ones((600, 3)), "de": bad})
-    with pytest.raises(DataError, match="View 'en' must be members x factors, and does not hold numbers"):
+    with pytest.raises(
+        DataError, match="View 'en' must be members x factors, and does not hold numbers"
+    ):
         mate_table({"en": [["a"], ["b"]], "de": [["a"], ["b"]]})
     with pytest.raises(DataError, match="two views or more, and 1 was given"):
         mate_table({"en": np.eye(3)})

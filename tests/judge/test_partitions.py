@@ -36,11 +36,15 @@ def test_every_measure_equals_its_slow_twin(pair):
     cubed = judge.bcubed(labels, truth)
     assert (cubed.precision, cubed.recall) == pytest.approx(slow.bcubed(labels, truth))
     both, a, b, _ = slow.pair_counts(labels, truth)
-    assert judge.pairwise_f1(labels, truth) == pytest.approx(2 * both / (2 * both + a + b) if both + a + b else 1)
+    assert judge.pairwise_f1(labels, truth) == pytest.approx(
+        2 * both / (2 * both + a + b) if both + a + b else 1
+    )
     micro, macro = slow.accuracies(labels, truth)
     assert judge.micro_accuracy(labels, truth) == pytest.approx(micro)
     assert judge.macro_accuracy(labels, truth) == pytest.approx(macro)
-    assert judge.clustering_error(labels, truth) == pytest.approx(slow.clustering_error(labels, truth))
+    assert judge.clustering_error(labels, truth) == pytest.approx(
+        slow.clustering_error(labels, truth)
+    )
     assert judge.well_balanced(labels, truth) == slow.well_balanced(labels, truth)
 
 
@@ -51,7 +55,9 @@ def test_information_measures_equal_entropies_and_the_identity_of_v_and_nmi(pair
     of_c, of_k, of_both = slow.entropies(labels, truth)
     mutual = of_c + of_k - of_both
     assert judge.homogeneity(labels, truth) == pytest.approx(mutual / of_k if of_k else 1, abs=1e-9)
-    assert judge.completeness(labels, truth) == pytest.approx(mutual / of_c if of_c else 1, abs=1e-9)
+    assert judge.completeness(labels, truth) == pytest.approx(
+        mutual / of_c if of_c else 1, abs=1e-9
+    )
     assert judge.v_measure(labels, truth) == pytest.approx(judge.nmi(labels, truth), abs=1e-9)
     if of_c and of_k:
         for mean, scale in (
@@ -66,17 +72,24 @@ def test_agrees_with_scikit_learn_at_a_larger_size():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 7, 3000)
     labels = np.where(rng.random(3000) < 0.6, truth, rng.integers(0, 11, 3000))
-    assert judge.adjusted_rand(labels, truth) == pytest.approx(metrics.adjusted_rand_score(truth, labels))
+    assert judge.adjusted_rand(labels, truth) == pytest.approx(
+        metrics.adjusted_rand_score(truth, labels)
+    )
     assert judge.rand(labels, truth) == pytest.approx(metrics.rand_score(truth, labels))
-    assert judge.homogeneity(labels, truth) == pytest.approx(metrics.homogeneity_score(truth, labels))
-    assert judge.completeness(labels, truth) == pytest.approx(metrics.completeness_score(truth, labels))
+    assert judge.homogeneity(labels, truth) == pytest.approx(
+        metrics.homogeneity_score(truth, labels)
+    )
+    assert judge.completeness(labels, truth) == pytest.approx(
+        metrics.completeness_score(truth, labels)
+    )
     for mean in ("arithmetic", "geometric", "min", "max"):
         theirs = metrics.normalized_mutual_info_score(truth, labels, average_method=mean)
         assert judge.nmi(labels, truth, mean=mean) == pytest.approx(theirs)
 
 
 def test_trivial_partitions():
-    same, apart = [0] * 5, list(range(5))
+    same = [0] * 5
+    apart = list(range(5))
     for labels in (same, apart):
         assert judge.adjusted_rand(labels, labels) == 1
         assert judge.nmi(labels, labels) == 1
@@ -88,7 +101,8 @@ def test_trivial_partitions():
 
 def test_unassigned_members_never_help():
     truth = ["a", "a", "b", "b"]
-    full, holes = [0, 0, 1, 1], [0, 0, 1, -1]
+    full = [0, 0, 1, 1]
+    holes = [0, 0, 1, -1]
     for measure in (
         judge.adjusted_rand,
         judge.nmi,
@@ -102,7 +116,11 @@ def test_unassigned_members_never_help():
     assert judge.clustering_error(holes, truth) == 0.25
     assert judge.adjusted_purity(holes, truth, singleton=1) == 0.75
     assert judge.adjusted_rand(holes, truth) == judge.adjusted_rand([0, 0, 1, 2], truth)
-    assert judge.micro_accuracy([-1, -1], ["a", "b"]) == judge.macro_accuracy([-1, -1], ["a", "b"]) == 0
+    assert (
+        judge.micro_accuracy([-1, -1], ["a", "b"])
+        == judge.macro_accuracy([-1, -1], ["a", "b"])
+        == 0
+    )
 
 
 def test_well_balanced_uses_ties_in_favor():
@@ -124,7 +142,8 @@ def test_battery_holds_every_measure_and_the_counts():
 def test_objects_with_labels_pass_and_a_second_partition_is_read_as_one():
     truth = np.array(["x", "x", "y", "y"])
     assert judge.adjusted_rand(SimpleNamespace(labels=[1, 1, 0, 0]), truth) == 1
-    first, second = Partition.of([0, 0, -1, -1]), Partition.of([1, 1, -1, -1])
+    first = Partition.of([0, 0, -1, -1])
+    second = Partition.of([1, 1, -1, -1])
     assert judge.adjusted_rand(first, second) == 1
     assert judge.adjusted_rand(first, np.array([1, 1, -1, -1])) < 1
 

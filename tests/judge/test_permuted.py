@@ -14,9 +14,12 @@ from coterie.judge.two_samples import Measure
 from coterie.parts.risks.nn import NN
 
 
-def _apart(n: int, m: int, shift: float = 0.0, dim: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def _apart(
+    n: int, m: int, shift: float = 0.0, dim: int = 2, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(n, dim)), rng.normal(size=(m, dim))
+    x = rng.normal(size=(n, dim))
+    y = rng.normal(size=(m, dim))
     x[:, 0] += shift
     return x, y
 
@@ -44,7 +47,9 @@ def _nearest(x, y, k=5) -> float:
     return float(same[mine].mean() + same[~mine].mean()) / 2
 
 
-@pytest.mark.parametrize(("statistic", "plain"), [("energy", _energy), ("mmd", _mmd), ("nn", _nearest)])
+@pytest.mark.parametrize(
+    ("statistic", "plain"), [("energy", _energy), ("mmd", _mmd), ("nn", _nearest)]
+)
 def test_statistic_is_the_plain_formula(statistic, plain):
     x, y = _apart(25, 35, 0.6)
     found = two_sample_test(x, y, statistic, permutations=19, random_state=0)
@@ -63,11 +68,14 @@ def test_shuffled_labels_are_counted_by_hand(statistic):
     drawn = []
     for _ in range(120):
         order = rng.permutation(26)
-        a, b = pool[order[:12]], pool[order[12:]]
+        a = pool[order[:12]]
+        b = pool[order[12:]]
         drawn.append(plain(a, b) if plain else divergence(a, b, statistic, replicates=0).value)
     observed = plain(x, y) if plain else divergence(x, y, statistic, replicates=0).value
     expected = np.mean(np.asarray(drawn) >= observed - 1e-12)
-    assert two_sample_test(x, y, statistic, permutations=999, random_state=0).p_value == pytest.approx(expected, abs=0.1)
+    assert two_sample_test(
+        x, y, statistic, permutations=999, random_state=0
+    ).p_value == pytest.approx(expected, abs=0.1)
 
 
 @pytest.mark.parametrize(("n", "m", "shift"), [(20, 30, 0.5), (90, 70, 9.0), (4, 100, 0.0)])
@@ -79,7 +87,9 @@ def test_fast_divergence_is_the_slow_one(n, m, shift, f):
     assert np.clip(fast, 0, measure.f.most) == pytest.approx(measure(x, y), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "m", "values"), [(25, 30, 3), (40, 12, 8), (4, 60, 3), (300, 40, 100)])
+@pytest.mark.parametrize(
+    ("n", "m", "values"), [(25, 30, 3), (40, 12, 8), (4, 60, 3), (300, 40, 100)]
+)
 @pytest.mark.parametrize("f", ["kl", "hellinger"])
 def test_ties_are_taken_as_divergence_takes_them(n, m, values, f):
     """On whole numbers the statistic is the estimate that is not cut, for the labels that were given and for any others."""
@@ -92,7 +102,9 @@ def test_ties_are_taken_as_divergence_takes_them(n, m, values, f):
     assert np.ptp(slow) > 1e-3
 
 
-@pytest.mark.parametrize("metric", ["cityblock", "cosine", lambda a, b: np.abs(a[:, None] - b[None]).sum(axis=2) + 1.0])
+@pytest.mark.parametrize(
+    "metric", ["cityblock", "cosine", lambda a, b: np.abs(a[:, None] - b[None]).sum(axis=2) + 1.0]
+)
 def test_ties_by_other_distances(metric):
     pool = np.random.default_rng(0).integers(1, 5, size=(50, 2)).astype(float)
     measure = Measure.of("js", NN(metric=metric), 0, "test")
@@ -102,22 +114,33 @@ def test_ties_by_other_distances(metric):
 
 def test_neither_the_seed_nor_the_order_of_tied_rows_decides():
     rng = np.random.default_rng(0)
-    x, y = rng.integers(0, 3, size=(50, 2)), rng.integers(0, 3, size=(60, 2))
+    x = rng.integers(0, 3, size=(50, 2))
+    y = rng.integers(0, 3, size=(60, 2))
     found = [
-        two_sample_test(rng.permutation(x), rng.permutation(y), "kl", permutations=399, random_state=seed) for seed in range(5)
+        two_sample_test(
+            rng.permutation(x), rng.permutation(y), "kl", permutations=399, random_state=seed
+        )
+        for seed in range(5)
     ]
     measure = Measure.of("kl", "nn", 0, "test")
     expected = measure.uncut(measure.look(x.astype(float), y.astype(float)))
     assert [one.statistic for one in found] == pytest.approx([expected] * 5, abs=1e-9)
-    assert np.ptp([one.p_value for one in found]) < 0.15  # six standard deviations of a share of 399
+    assert (
+        np.ptp([one.p_value for one in found]) < 0.15
+    )  # six standard deviations of a share of 399
 
 
 @pytest.mark.parametrize("statistic", ["mmd", "energy", "nn", "kl"])
 def test_level_is_exact_where_nothing_differs(statistic):
     rounds = 60 if statistic == "kl" else 150
-    p = [two_sample_test(*_apart(12, 18, seed=s), statistic, permutations=39, random_state=s).p_value for s in range(rounds)]
+    p = [
+        two_sample_test(*_apart(12, 18, seed=s), statistic, permutations=39, random_state=s).p_value
+        for s in range(rounds)
+    ]
     for level in (0.1, 0.3, 0.6):
-        assert np.mean(np.asarray(p) <= level) <= level + 3.3 * np.sqrt(level * (1 - level) / rounds)
+        assert np.mean(np.asarray(p) <= level) <= level + 3.3 * np.sqrt(
+            level * (1 - level) / rounds
+        )
     assert 0.4 < np.mean(p) < 0.62
 
 
@@ -127,7 +150,8 @@ def test_level_holds_with_ties(statistic):
     rng = np.random.default_rng(0)
     p = []
     for s in range(80):
-        x, y = rng.integers(0, 3, size=(15, 2)).astype(float), rng.integers(0, 3, size=(20, 2)).astype(float)
+        x = rng.integers(0, 3, size=(15, 2)).astype(float)
+        y = rng.integers(0, 3, size=(20, 2)).astype(float)
         p.append(two_sample_test(x, y, statistic, permutations=39, random_state=s).p_value)
     assert np.mean(np.asarray(p) <= 0.2) <= 0.2 + 3.3 * np.sqrt(0.16 / 80)
     assert np.mean(p) > 0.4
@@ -148,7 +172,9 @@ def test_a_shift_is_found(statistic):
 
 
 def test_other_estimates_are_computed_anew():
-    found = two_sample_test(*_apart(25, 25, 2.0), "kl", risk="bound", permutations=39, random_state=0)
+    found = two_sample_test(
+        *_apart(25, 25, 2.0), "kl", risk="bound", permutations=39, random_state=0
+    )
     assert found.test == "two samples (kl by Bound)"
     assert found.p_value == 1 / 40
 
@@ -159,17 +185,24 @@ def test_same_bits_for_any_number_of_workers():
         with using(n_jobs=1):
             first = two_sample_test(x, y, permutations=29, random_state=3, **words)
         with using(n_jobs=2):
-            assert repr(two_sample_test(x, y, permutations=29, random_state=3, **words)) == repr(first)
+            assert repr(two_sample_test(x, y, permutations=29, random_state=3, **words)) == repr(
+                first
+            )
 
 
 def test_identical_rows_are_no_difference():
     ones = np.ones((10, 2))
     for statistic in ("energy", "mmd", "nn", "kl"):
         assert two_sample_test(ones, ones, statistic, permutations=19, random_state=0).p_value == 1
-    assert two_sample_test(ones, np.ones((7, 2)), "kl", permutations=19, random_state=0).statistic == 0
+    assert (
+        two_sample_test(ones, np.ones((7, 2)), "kl", permutations=19, random_state=0).statistic == 0
+    )
     many = np.ones((8000, 1))
     many[0] = 2.0
-    with pytest.raises(DataError, match="nearly all rows are copies of one, so no width can be read off; take 'energy'"):
+    with pytest.raises(
+        DataError,
+        match="nearly all rows are copies of one, so no width can be read off; take 'energy'",
+    ):
         kernel_matrix(many, "mmd", "test")
 
 
@@ -177,14 +210,26 @@ def test_cautions_and_refusals():
     x, y = _apart(4, 4)
     assert "only 70 ways to label 8 rows" in two_sample_test(x, y, random_state=0).caution
     x, y = _apart(10, 10)
-    assert "With 9 permutations p cannot be below 0.1" in two_sample_test(x, y, permutations=9, random_state=0).caution
-    with pytest.raises(ParameterError, match=r"^two_sample_test: statistic must be nn \| mmd \| energy \| kl .* was 'none'\.$"):
+    assert (
+        "With 9 permutations p cannot be below 0.1"
+        in two_sample_test(x, y, permutations=9, random_state=0).caution
+    )
+    with pytest.raises(
+        ParameterError,
+        match=r"^two_sample_test: statistic must be nn \| mmd \| energy \| kl .* was 'none'\.$",
+    ):
         two_sample_test(x, y, "none")
-    with pytest.raises(ParameterError, match="permutations must be a whole number from 1, and was 0"):
+    with pytest.raises(
+        ParameterError, match="permutations must be a whole number from 1, and was 0"
+    ):
         two_sample_test(x, y, permutations=0)
-    with pytest.raises(ParameterError, match=r"permutations must be a whole number from 1, and was 9.5"):
+    with pytest.raises(
+        ParameterError, match=r"permutations must be a whole number from 1, and was 9.5"
+    ):
         two_sample_test(x, y, permutations=9.5)
-    with pytest.raises(ParameterError, match=r"^two_sample_test: statistic must be nn .* and was 'power:none'"):
+    with pytest.raises(
+        ParameterError, match=r"^two_sample_test: statistic must be nn .* and was 'power:none'"
+    ):
         two_sample_test(x, y, "power:none")
     with pytest.raises(ParameterError, match="convex"):
         two_sample_test(x, y, lambda t: -((t - 1) ** 2))

@@ -22,7 +22,8 @@ from tests.oracles.decisions import eleven_point as one_order
 
 
 def test_eleven_point_by_hand():
-    scores, relevant = [5.0, 4.0, 3.0, 2.0, 1.0], [1, 0, 1, 0, 0]
+    scores = [5.0, 4.0, 3.0, 2.0, 1.0]
+    relevant = [1, 0, 1, 0, 0]
     assert eleven_point(scores, relevant) == pytest.approx((6 * 1 + 5 * 2 / 3) / 11)
     assert eleven_point(scores, relevant, total=4) == pytest.approx((3 * 1 + 3 * 2 / 3) / 11)
     assert eleven_point([1.0, 2.0], [0, 1]) == 1
@@ -32,21 +33,31 @@ def test_eleven_point_by_hand():
 @pytest.mark.parametrize("seed", range(6))
 def test_eleven_point_has_the_extremes_of_all_orders(seed):
     rng = np.random.default_rng(seed)
-    scores, relevant = rng.integers(0, 3, size=7).astype(float), rng.integers(0, 2, size=7)
+    scores = rng.integers(0, 3, size=7).astype(float)
+    relevant = rng.integers(0, 2, size=7)
     relevant[0] = 1
     if seed == 5:
         scores[0] = np.nan
-    values = [one_order([int(relevant[i]) for i in order], relevant.sum()) for order in slow.orders(scores)]
-    found = [eleven_point(scores, relevant, ties=ties, missing="last") for ties in ("worst", "middle", "best")]
+    values = [
+        one_order([int(relevant[i]) for i in order], relevant.sum())
+        for order in slow.orders(scores)
+    ]
+    found = [
+        eleven_point(scores, relevant, ties=ties, missing="last")
+        for ties in ("worst", "middle", "best")
+    ]
     assert found == pytest.approx([min(values), (min(values) + max(values)) / 2, max(values)])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mean_over_all_ranks_is_the_mean_over_all_orders(seed):
     rng = np.random.default_rng(seed)
-    scores, relevant = rng.integers(0, 3, size=6).astype(float), rng.integers(0, 2, size=6)
+    scores = rng.integers(0, 3, size=6).astype(float)
+    relevant = rng.integers(0, 2, size=6)
     relevant[2] = 1
-    expected = slow.expected(scores, relevant, lambda hits: np.mean([sum(hits[: r + 1]) / (r + 1) for r in range(6)]))
+    expected = slow.expected(
+        scores, relevant, lambda hits: np.mean([sum(hits[: r + 1]) / (r + 1) for r in range(6)])
+    )
     assert precision_mean_all_ranks(scores, relevant) == pytest.approx(expected)
 
 
@@ -82,19 +93,26 @@ def test_queries_are_averaged_and_those_without_an_answer_counted():
 
 
 def test_lists_order_the_recall_levels():
-    scores, relevant = np.arange(30.0), np.random.default_rng(0).random(30) < 0.4
-    values = [eleven_point(scores, relevant, total=int(relevant.sum()) + extra) for extra in range(5)]
+    scores = np.arange(30.0)
+    relevant = np.random.default_rng(0).random(30) < 0.4
+    values = [
+        eleven_point(scores, relevant, total=int(relevant.sum()) + extra) for extra in range(5)
+    ]
     assert all(one >= other for one, other in pairwise(values))
 
 
 def test_shared_documents_are_found_by_content():
     assert shared_documents(["a b", "", "c"], ["x", "A   B", ""]) == [(0, 1)]
     assert check_apart(["a"], ["b"]) == 0
-    with pytest.raises(DataError, match=r"Development document 0 and test document 1 \(and 1 more\) are the same"):
+    with pytest.raises(
+        DataError, match=r"Development document 0 and test document 1 \(and 1 more\) are the same"
+    ):
         check_apart(["a", "b"], ["c", "a", "b"])
     assert check_apart(["a", "b"], ["c", "a", "b"], allow_overlap=True) == 2
 
 
 def test_relevance_of_a_query_is_yes_or_no():
-    with pytest.raises(DataError, match=r"The relevance of query 1 must be yes or no .* value 1 is 2"):
+    with pytest.raises(
+        DataError, match=r"The relevance of query 1 must be yes or no .* value 1 is 2"
+    ):
         over_queries([([1.0, 2.0], [1, 0]), ([1.0, 2.0], [1, 2])])

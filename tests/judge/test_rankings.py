@@ -26,10 +26,13 @@ lists = st.lists(
 @settings(max_examples=120, deadline=None)
 @given(lists)
 def test_expected_values_equal_the_mean_over_all_tie_orders(rows):
-    scores, marks = [s for s, _ in rows], [m for _, m in rows]
+    scores = [s for s, _ in rows]
+    marks = [m for _, m in rows]
     ap = rankings.average_precision(scores, marks, missing="last")
     assert ap == pytest.approx(slow.expected(scores, marks, slow.average_precision))
-    assert rankings.r_precision(scores, marks, missing="last") == pytest.approx(slow.expected(scores, marks, slow.r_precision))
+    assert rankings.r_precision(scores, marks, missing="last") == pytest.approx(
+        slow.expected(scores, marks, slow.r_precision)
+    )
     for r in (1, 2, 5, 9):
         for ours, theirs in (
             (rankings.precision_at, slow.precision_at),
@@ -42,12 +45,16 @@ def test_expected_values_equal_the_mean_over_all_tie_orders(rows):
 
 def test_agrees_with_scikit_learn_without_ties():
     rng = np.random.default_rng(1)
-    scores, marks = rng.normal(size=500), rng.random(500) < 0.2
-    assert rankings.average_precision(scores, marks) == pytest.approx(average_precision_score(marks, scores))
+    scores = rng.normal(size=500)
+    marks = rng.random(500) < 0.2
+    assert rankings.average_precision(scores, marks) == pytest.approx(
+        average_precision_score(marks, scores)
+    )
 
 
 def test_long_list_of_equal_scores_has_the_closed_value():
-    n, r = 2000, 30
+    n = 2000
+    r = 30
     marks = np.arange(n) < r
     ranks = np.arange(1, n + 1)
     expected = np.mean((1 + (ranks - 1) * (r - 1) / (n - 1)) / ranks)
@@ -58,7 +65,8 @@ def toy(n=30, seed=0, levels=6):
     rng = np.random.default_rng(seed)
     s = rng.integers(0, levels, (n, n)).astype(float)
     truth = rng.choice(["a", "b", "c"], n).astype(object)
-    truth[3], truth[4] = "alone", None
+    truth[3] = "alone"
+    truth[4] = None
     return s + s.T, truth
 
 
@@ -68,10 +76,15 @@ def test_retrieval_is_the_mean_of_single_lists(strip, monkeypatch):
     s, truth = toy()
     result = rankings.retrieval(Affinity.of(s, kind="similarity"), truth, at=(1, 4))
     known = [i for i in range(30) if truth[i] is not None]
-    ap, p4, r4, f4, rp = {}, [], [], [], []
+    ap = {}
+    p4 = []
+    r4 = []
+    f4 = []
+    rp = []
     for i in known:
         others = [j for j in known if j != i]
-        scores, marks = s[i, others], np.array([truth[j] == truth[i] for j in others])
+        scores = s[i, others]
+        marks = np.array([truth[j] == truth[i] for j in others])
         if marks.any():
             ap[i] = rankings.average_precision(scores, marks)
             p4.append(rankings.precision_at(scores, marks, 4))
@@ -85,7 +98,9 @@ def test_retrieval_is_the_mean_of_single_lists(strip, monkeypatch):
     assert result.r_precision == pytest.approx(np.mean(rp))
     assert (result.queries, result.skipped, result.unknown, result.missing) == (28, 1, 1, 0)
     assert set(result.ap_per_class) == {"a", "b", "c"}
-    assert result.ap_per_class["a"] == pytest.approx(np.mean([v for i, v in ap.items() if truth[i] == "a"]))
+    assert result.ap_per_class["a"] == pytest.approx(
+        np.mean([v for i, v in ap.items() if truth[i] == "a"])
+    )
     assert result.mean_over_classes == pytest.approx(np.mean(list(result.ap_per_class.values())))
     assert math.isnan(result.ap_per_query[3])
     assert math.isnan(result.ap_per_query[4])
@@ -96,18 +111,24 @@ def test_order_of_the_file_does_not_matter_and_distances_turn():
     s, truth = toy()
     shuffle = np.random.default_rng(5).permutation(30)
     first = rankings.retrieval(Affinity.of(s, kind="similarity"), truth)
-    again = rankings.retrieval(Affinity.of(s[np.ix_(shuffle, shuffle)], kind="similarity"), truth[shuffle])
+    again = rankings.retrieval(
+        Affinity.of(s[np.ix_(shuffle, shuffle)], kind="similarity"), truth[shuffle]
+    )
     turned = rankings.retrieval(Affinity.of(20 - s, kind="distance"), truth)
     assert first.mean_ap == pytest.approx(again.mean_ap, rel=1e-12)
     assert first.mean_ap == pytest.approx(turned.mean_ap, rel=1e-12)
     sorted_truth = np.sort(np.repeat(["a", "b"], 10))
-    flat = rankings.retrieval(Affinity.of(np.ones((20, 20)), kind="similarity"), sorted_truth, at=(1,))
+    flat = rankings.retrieval(
+        Affinity.of(np.ones((20, 20)), kind="similarity"), sorted_truth, at=(1,)
+    )
     assert flat.precision_at[1] == pytest.approx(9 / 19)
 
 
 def test_queries_that_are_not_members():
     scores = np.array([[3.0, 2.0, 1.0]])
-    result = rankings.retrieval(Affinity.of(scores, kind="similarity"), ["a"], member_truth=["a", "b", "a"], at=[1])
+    result = rankings.retrieval(
+        Affinity.of(scores, kind="similarity"), ["a"], member_truth=["a", "b", "a"], at=[1]
+    )
     assert result.mean_ap == pytest.approx((1 + 2 / 3) / 2)
     assert result.precision_at[1] == 1
     square = Affinity.of(np.eye(2), kind="similarity")
@@ -158,7 +179,12 @@ def test_bad_lists():
 
 @pytest.mark.parametrize("wrong", [["yes", "no"], ["1", "0"], [1, 2], [0.5, 0.0]])
 def test_relevance_is_yes_or_no(wrong):
-    for measure in (rankings.average_precision, rankings.r_precision, rankings.eleven_point, rankings.precision_mean_all_ranks):
+    for measure in (
+        rankings.average_precision,
+        rankings.r_precision,
+        rankings.eleven_point,
+        rankings.precision_mean_all_ranks,
+    ):
         with pytest.raises(DataError, match="The relevance must be yes or no"):
             measure([1.0, 2.0], wrong)
     with pytest.raises(DataError, match="The scores must be numbers, and value 0 is 'a'"):

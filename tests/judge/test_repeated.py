@@ -10,7 +10,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss as their_log_loss
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge import corrected_t, five_by_two, log_loss, paired_t, select, squared_error, vc_gap, zero_one_error
+from coterie.judge import (
+    corrected_t,
+    five_by_two,
+    log_loss,
+    paired_t,
+    select,
+    squared_error,
+    vc_gap,
+    zero_one_error,
+)
 
 
 def test_corrected_t_by_hand():
@@ -51,9 +60,11 @@ def test_five_by_two_by_hand():
 def test_losses_and_the_bound():
     assert squared_error([1, 2], [1, 4]) == 2
     assert zero_one_error(["a", "b"], ["a", "c"]) == 0.5
-    chances, truth = np.array([[0.2, 0.8], [0.6, 0.4]]), [1, 1]
+    chances = np.array([[0.2, 0.8], [0.6, 0.4]])
+    truth = [1, 1]
     assert log_loss(chances, truth) == pytest.approx(their_log_loss(truth, chances, labels=[0, 1]))
-    h, n = 10, 1000
+    h = 10
+    n = 1000
     inside = h * (1 + np.log(2 * n / h)) - np.log(0.05 / 4)
     assert vc_gap(h, n, chance=0.05, scale=1) == pytest.approx(1 / n + np.sqrt(inside / n))
     assert vc_gap(5, n) < vc_gap(50, n)
@@ -62,7 +73,9 @@ def test_losses_and_the_bound():
         vc_gap(0, 10)
 
 
-@pytest.mark.parametrize(("split", "rounds"), [("folds", 5), ("hold-out", 1), ("leave-one-out", 60)])
+@pytest.mark.parametrize(
+    ("split", "rounds"), [("folds", 5), ("hold-out", 1), ("leave-one-out", 60)]
+)
 def test_the_model_with_the_smallest_loss_is_fitted_to_all(split, rounds):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2

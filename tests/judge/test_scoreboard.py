@@ -43,7 +43,8 @@ def test_p_values_are_paired_by_seed_and_corrected():
     base = rng.normal(size=6)
     b = Scoreboard()
     b.add("top", "m", "d", base + 1, seeds=range(6))
-    other, third = base + 0.5 + rng.normal(0, 0.3, 6), base + rng.normal(0, 0.3, 6)
+    other = base + 0.5 + rng.normal(0, 0.3, 6)
+    third = base + rng.normal(0, 0.3, 6)
     order = [3, 1, 0, 5, 4, 2]
     b.add("other", "m", "d", other[order], seeds=order)
     b.add("third", "m", "d", third)
@@ -91,7 +92,8 @@ def test_text_is_aligned():
 
 
 def test_markdown_and_html_escape_and_show_the_best():
-    markdown, html = board().to_markdown(), board().to_html(digits=2)
+    markdown = board().to_markdown()
+    html = board().to_html(digits=2)
     assert "| bad\\|er |" in markdown
     assert "**0.150 ± 0.050**" in markdown
     rows = [line for line in markdown.splitlines() if line.startswith("|")]

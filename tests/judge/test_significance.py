@@ -23,7 +23,8 @@ def discordant(n01, n10, n=200):
 
 def test_mcnemar_printed_values_and_symmetry():
     a, b = discordant(10, 25)
-    asymptotic, exact = judge.mcnemar(a, b), judge.mcnemar(a, b, exact=True)
+    asymptotic = judge.mcnemar(a, b)
+    exact = judge.mcnemar(a, b, exact=True)
     assert asymptotic.statistic == pytest.approx(5.6)
     assert asymptotic.p_value == pytest.approx(0.0180, abs=5e-5)
     assert exact.p_value == pytest.approx(0.0167, abs=5e-5)
@@ -47,12 +48,20 @@ def test_wilcoxon_and_t_equal_scipy():
     a = rng.normal(size=40)
     b = a + rng.normal(0.3, 1, size=40)
     assert judge.wilcoxon(a, b).p_value == pytest.approx(stats.wilcoxon(a, b).pvalue)
-    ours, theirs = judge.paired_t(a, b), stats.ttest_rel(a, b)
+    ours = judge.paired_t(a, b)
+    theirs = stats.ttest_rel(a, b)
     assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
     interval = theirs.confidence_interval(0.95)
     assert (ours.lower, ours.upper) == pytest.approx((interval.low, interval.high))
-    assert judge.sign_test(a, b).p_value == pytest.approx(stats.binomtest(int(np.sum(a > b)), 40).pvalue)
-    assert judge.wilcoxon(a, a).p_value == judge.paired_t(a, a).p_value == judge.sign_test(a, a).p_value == 1
+    assert judge.sign_test(a, b).p_value == pytest.approx(
+        stats.binomtest(int(np.sum(a > b)), 40).pvalue
+    )
+    assert (
+        judge.wilcoxon(a, a).p_value
+        == judge.paired_t(a, a).p_value
+        == judge.sign_test(a, a).p_value
+        == 1
+    )
 
 
 def test_t_with_equal_differences():
@@ -66,7 +75,10 @@ def test_permutation_equals_enumeration_and_its_sample():
     a = rng.normal(size=9)
     b = a - rng.normal(0.5, 1, size=9)
     gaps = a - b
-    sums = [abs(sum(s * g for s, g in zip(signs, gaps, strict=True))) for signs in product([1, -1], repeat=9)]
+    sums = [
+        abs(sum(s * g for s, g in zip(signs, gaps, strict=True)))
+        for signs in product([1, -1], repeat=9)
+    ]
     expected = np.mean([s >= abs(gaps.sum()) - 1e-12 for s in sums])
     assert judge.permutation_test(a, b).p_value == pytest.approx(expected)
     sampled = judge.permutation_test(a, b, replicates=500, random_state=0)
@@ -102,8 +114,12 @@ def f1(said, truth):
 
 def test_counted_bootstrap_has_the_quantiles_of_resampling():
     first, second, truth = predictions(0, better=0.1)
-    fast = judge.count_bootstrap(first, second, truth, measure="f1", replicates=20000, random_state=1)
-    plain = judge.paired_bootstrap(first, second, truth, measure=f1, replicates=4000, random_state=2)
+    fast = judge.count_bootstrap(
+        first, second, truth, measure="f1", replicates=20000, random_state=1
+    )
+    plain = judge.paired_bootstrap(
+        first, second, truth, measure=f1, replicates=4000, random_state=2
+    )
     assert fast.difference == pytest.approx(f1_score(truth, first) - f1_score(truth, second))
     assert plain.difference == pytest.approx(fast.difference)
     assert (fast.lower, fast.upper) == pytest.approx((plain.lower, plain.upper), abs=0.006)
@@ -118,7 +134,10 @@ def test_size_of_the_tests_under_no_difference():
         first, second, truth = predictions(seed)
         counts += [
             judge.mcnemar(first == truth, second == truth).p_value <= 0.05,
-            judge.count_bootstrap(first, second, truth, measure="error", replicates=400, random_state=seed).p_value <= 0.05,
+            judge.count_bootstrap(
+                first, second, truth, measure="error", replicates=400, random_state=seed
+            ).p_value
+            <= 0.05,
             judge.proportion_test(first == truth, second == truth).p_value <= 0.05,
         ]
     assert (counts / 300 <= 0.09).all()
@@ -155,10 +174,17 @@ def test_bad_input_and_cautions():
 
 def test_a_result_is_printed_in_one_line():
     found = judge.TestResult("paired t", 0.5, 0.0123, 40, 2.6, 0.25, 0.75, 12)
-    assert str(found) == "paired t: statistic 2.6, difference 0.5 (interval 0.25 to 0.75), p = 0.0123, n = 40."
-    plain = judge.TestResult("McNemar", 0.0, 1.0, 3, discordant=0, caution="The methods never differ.")
+    assert (
+        str(found)
+        == "paired t: statistic 2.6, difference 0.5 (interval 0.25 to 0.75), p = 0.0123, n = 40."
+    )
+    plain = judge.TestResult(
+        "McNemar", 0.0, 1.0, 3, discordant=0, caution="The methods never differ."
+    )
     assert f"{plain}" == "McNemar: difference 0, p = 1, n = 3. The methods never differ."
-    assert repr(plain).startswith("TestResult(test='McNemar', difference=0.0, p_value=1.0, n=3, statistic=nan")
+    assert repr(plain).startswith(
+        "TestResult(test='McNemar', difference=0.0, p_value=1.0, n=3, statistic=nan"
+    )
 
 
 PAIRED = ("wilcoxon", "paired_t", "sign_test", "permutation_test", "paired_bootstrap")
@@ -168,8 +194,15 @@ YES_NO = ("mcnemar", "proportion_test")
 @pytest.mark.parametrize("name", PAIRED + YES_NO)
 def test_a_list_and_a_column_are_never_crossed(name):
     a = np.arange(8) % 2
-    for one, other in ((a, a[:, None]), (a[:, None], a), (a.reshape(4, 2), a.reshape(4, 2)), (1, 1)):
-        with pytest.raises(DataError, match=r"shapes .* a paired test needs two lists alike, one value per example"):
+    for one, other in (
+        (a, a[:, None]),
+        (a[:, None], a),
+        (a.reshape(4, 2), a.reshape(4, 2)),
+        (1, 1),
+    ):
+        with pytest.raises(
+            DataError, match=r"shapes .* a paired test needs two lists alike, one value per example"
+        ):
             getattr(judge, name)(one, other)
 
 
@@ -178,7 +211,9 @@ def test_numbers_are_finite_numbers(name):
     for wrong, said in ((np.inf, "infinite"), (np.nan, "NaN")):
         with pytest.raises(DataError, match=f"Value 1 of the first method is {said}"):
             getattr(judge, name)([1.0, wrong, 2.0], [1.0, 2.0, 3.0])
-    with pytest.raises(DataError, match="values of the second method must be numbers, and value 0 is 'a'"):
+    with pytest.raises(
+        DataError, match="values of the second method must be numbers, and value 0 is 'a'"
+    ):
         getattr(judge, name)([1.0, 2.0], ["a", "b"])
 
 
@@ -196,10 +231,15 @@ def test_only_yes_and_no_are_yes_and_no(wrong):
 def test_wilcoxon_says_when_its_p_value_is_unreliable():
     rng = np.random.default_rng(0)
     a = rng.normal(size=60)
-    assert judge.wilcoxon(a[:29], a[:29] + 1).caution == "Only 29 examples: the p-value is unreliable."
+    assert (
+        judge.wilcoxon(a[:29], a[:29] + 1).caution == "Only 29 examples: the p-value is unreliable."
+    )
     assert judge.wilcoxon(a[:30], a[:30] + rng.random(30)).caution == ""
     nearly = np.where(np.arange(60) < 9, a + rng.random(60), a)
-    assert judge.wilcoxon(a, nearly).caution == "The methods differ on only 9 examples: the p-value is unreliable."
+    assert (
+        judge.wilcoxon(a, nearly).caution
+        == "The methods differ on only 9 examples: the p-value is unreliable."
+    )
 
 
 def test_levels_and_p_values_are_checked():

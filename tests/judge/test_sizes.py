@@ -7,7 +7,14 @@ import pytest
 
 from coterie.core.errors import ParameterError
 from coterie.judge import Joint, benchmark_tests, mcnemar, proportion_test
-from coterie.judge.sizes import DIFFERENCE, NO_DIFFERENCE, TESTS, mcnemar_of, power_order, proportion_of
+from coterie.judge.sizes import (
+    DIFFERENCE,
+    NO_DIFFERENCE,
+    TESTS,
+    mcnemar_of,
+    power_order,
+    proportion_of,
+)
 
 
 def test_tables_have_the_rates_they_are_named_for():
@@ -20,17 +27,23 @@ def test_tables_have_the_rates_they_are_named_for():
         assert table[0, 1].sum() / (1 - case.prevalence) == pytest.approx(case.false_positives[0])
     assert all(abs(case.f1_difference) < 1e-12 for case in NO_DIFFERENCE)
     assert all(case.f1_difference > 0.01 for case in DIFFERENCE)
-    assert NO_DIFFERENCE[1].table()[5] / 0.5 == pytest.approx(0.08)  # only the second finds it, of the positives
+    assert NO_DIFFERENCE[1].table()[5] / 0.5 == pytest.approx(
+        0.08
+    )  # only the second finds it, of the positives
     with pytest.raises(ParameterError, match="cannot disagree that much"):
         Joint("x", 0.5, (0.1, 0.1), (0.1, 0.1), (0.2, 0.2)).table()
 
 
 def test_tests_of_counts_are_the_tests():
     rng = np.random.default_rng(0)
-    counts = np.array([rng.multinomial(200, case.table()) for case in (*NO_DIFFERENCE, *DIFFERENCE)])
-    first_right, second_right = ((np.arange(8) >> 1 & 1) == np.arange(8) >> 2), ((np.arange(8) & 1) == np.arange(8) >> 2)
+    counts = np.array(
+        [rng.multinomial(200, case.table()) for case in (*NO_DIFFERENCE, *DIFFERENCE)]
+    )
+    first_right = (np.arange(8) >> 1 & 1) == np.arange(8) >> 2
+    second_right = (np.arange(8) & 1) == np.arange(8) >> 2
     for row, p, q in zip(counts, mcnemar_of(counts), proportion_of(counts), strict=True):
-        a, b = np.repeat(first_right, row), np.repeat(second_right, row)
+        a = np.repeat(first_right, row)
+        b = np.repeat(second_right, row)
         assert p == pytest.approx(mcnemar(a, b).p_value)
         assert q == pytest.approx(proportion_test(a, b).p_value)
 

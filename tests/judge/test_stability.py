@@ -18,7 +18,9 @@ def test_a_fixed_partition_is_perfectly_stable():
     assert result.compared == 15
     assert (result.reference_ari == 1).all()
     assert (result.members[~np.isnan(result.members)] == 1).all()
-    assert [(g.group, g.size, g.jaccard, g.recovered, g.dissolved) for g in result.groups] == [(g, 20, 1, 6, 0) for g in range(3)]
+    assert [(g.group, g.size, g.jaccard, g.recovered, g.dissolved) for g in result.groups] == [
+        (g, 20, 1, 6, 0) for g in range(3)
+    ]
 
 
 def noisy(indices):
@@ -31,7 +33,8 @@ def noisy(indices):
 
 def test_a_weak_group_is_found_and_the_values_equal_direct_ones():
     result = stability(noisy, 60, rounds=12, fraction=0.7, random_state=1, reference=GROUPS)
-    strong, weak = result.groups[0], result.groups[2]
+    strong = result.groups[0]
+    weak = result.groups[2]
     assert strong.jaccard == 1
     assert weak.jaccard < 0.75
     assert weak.recovered < 4
@@ -48,10 +51,14 @@ def test_a_weak_group_is_found_and_the_values_equal_direct_ones():
     )
     first = drawn[0]
     assert len(first) == 42
-    assert result.reference_ari[0] == pytest.approx(adjusted_rand_score(GROUPS[first], noisy(first)))
-    jaccards, aris = [], []
+    assert result.reference_ari[0] == pytest.approx(
+        adjusted_rand_score(GROUPS[first], noisy(first))
+    )
+    jaccards = []
+    aris = []
     for i, a in enumerate(drawn):
-        mine, labels = set(a[GROUPS[a] == 2].tolist()), noisy(a)
+        mine = set(a[GROUPS[a] == 2].tolist())
+        labels = noisy(a)
         found = [set(a[labels == g].tolist()) for g in set(labels.tolist())]
         jaccards.append(max(len(mine & f) / len(mine | f) for f in found))
         for b in drawn[:i]:
@@ -71,7 +78,8 @@ def test_a_weak_group_is_found_and_the_values_equal_direct_ones():
 
 
 def test_rounds_have_their_own_stream():
-    short, long = [], []
+    short = []
+    long = []
     stability(lambda i: (short.append(i.tolist()), GROUPS[i])[1], 60, rounds=2, random_state=3)
     stability(lambda i: (long.append(i.tolist()), GROUPS[i])[1], 60, rounds=5, random_state=3)
     assert short == long[:3]  # the first call is for the whole collection
@@ -81,7 +89,13 @@ def test_rounds_have_their_own_stream():
 def test_unassigned_members():
     holes = GROUPS.copy()
     holes[5] = -1
-    result = stability(lambda i: np.where(i % 10 == 0, -1, GROUPS[i]), 60, rounds=4, random_state=0, reference=holes)
+    result = stability(
+        lambda i: np.where(i % 10 == 0, -1, GROUPS[i]),
+        60,
+        rounds=4,
+        random_state=0,
+        reference=holes,
+    )
     assert np.isnan(result.members[5])
     assert result.members[10] < 0.1
     assert 0 < result.groups[0].jaccard < 1
@@ -89,7 +103,9 @@ def test_unassigned_members():
 
 def test_members_without_a_group_in_the_reference_still_count_against_a_group():
     reference = np.where(GROUPS == 1, -1, GROUPS)
-    result = stability(lambda i: GROUPS[i] // 2, 60, rounds=2, fraction=1.0, random_state=0, reference=reference)
+    result = stability(
+        lambda i: GROUPS[i] // 2, 60, rounds=2, fraction=1.0, random_state=0, reference=reference
+    )
     assert result.groups[0].jaccard == 0.5  # 20 of its own in a cluster of 40
     assert result.groups[1].jaccard == 1
     assert result.groups[0].dissolved == 2

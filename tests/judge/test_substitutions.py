@@ -31,12 +31,16 @@ def examples(labels, sizes, sentence=None) -> Substitutions:
 
 
 def test_accuracy_and_precision_by_hand():
-    found = judge_substitutions(examples([1, 0, 0, 1, 0, 0, 1], [2, 3, 2]), [0.9, 0.1, 0.8, 0.3, 0.2, 0.7, 0.7])
+    found = judge_substitutions(
+        examples([1, 0, 0, 1, 0, 0, 1], [2, 3, 2]), [0.9, 0.1, 0.8, 0.3, 0.2, 0.7, 0.7]
+    )
     assert found.right.tolist() == [1.0, 0.0, 0.5]  # the last place is tied
     assert found.accuracy == pytest.approx(0.5)
     assert found.ap.tolist() == [1.0, 0.5, 0.75]
     assert found.mean_ap == pytest.approx(0.75)
-    assert found.average_precision == pytest.approx(average_precision([0.9, 0.1, 0.8, 0.3, 0.2, 0.7, 0.7], [1, 0, 0, 1, 0, 0, 1]))
+    assert found.average_precision == pytest.approx(
+        average_precision([0.9, 0.1, 0.8, 0.3, 0.2, 0.7, 0.7], [1, 0, 0, 1, 0, 0, 1])
+    )
 
 
 def test_bounds_hold_for_every_order():
@@ -73,7 +77,9 @@ def test_chance_is_that_of_equal_scores():
 
 def test_a_candidate_drawn_twice_counts_twice():
     rng = np.random.default_rng(2)
-    scores, labels, weight = rng.integers(0, 5, 40).astype(float), rng.random(40) < 0.4, rng.integers(0, 4, 40)
+    scores = rng.integers(0, 5, 40).astype(float)
+    labels = rng.random(40) < 0.4
+    weight = rng.integers(0, 4, 40)
     code = np.unique(-scores, return_inverse=True)[1]
     expected = average_precision(np.repeat(scores, weight), np.repeat(labels, weight))
     assert _weighted(code, weight, labels) == pytest.approx(expected, abs=1e-12)
@@ -84,7 +90,9 @@ def test_whole_sentences_are_drawn_and_flipped():
     labels = rng.random(600) < 0.3
     good = labels + rng.normal(size=600)
     noise = rng.normal(size=600)
-    apart = compare_substitutions(examples(labels, [5] * 120), {"good": good, "noise": noise}, replicates=200, random_state=0)
+    apart = compare_substitutions(
+        examples(labels, [5] * 120), {"good": good, "noise": noise}, replicates=200, random_state=0
+    )
     precision, right = apart["good", "noise"]
     assert precision.significant()
     assert right.significant()
@@ -92,11 +100,15 @@ def test_whole_sentences_are_drawn_and_flipped():
     judged = [judge_substitutions(examples(labels, [5] * 120), scores) for scores in (good, noise)]
     assert right.difference == pytest.approx(judged[0].accuracy - judged[1].accuracy)
     in_two = examples(labels, [5] * 120, sentence=[0] * 60 + [1] * 60)
-    _, few = compare_substitutions(in_two, {"good": good, "noise": noise}, replicates=200, random_state=0)["good", "noise"]
+    _, few = compare_substitutions(
+        in_two, {"good": good, "noise": noise}, replicates=200, random_state=0
+    )["good", "noise"]
     assert few.n == 2  # two sentences can never tell
     assert not few.significant()
     assert few.difference == pytest.approx(right.difference)
-    same = compare_substitutions(examples(labels, [5] * 120), {"a": good, "b": good.copy()}, replicates=100, random_state=0)
+    same = compare_substitutions(
+        examples(labels, [5] * 120), {"a": good, "b": good.copy()}, replicates=100, random_state=0
+    )
     assert same["a", "b"][0].p_value == same["a", "b"][1].p_value == 1.0
 
 
@@ -107,6 +119,8 @@ def test_bad_input_is_one_sentence():
     with pytest.raises(DataError, match="candidate 1 is NaN"):
         judge_substitutions(some, [1.0, np.nan])
     with pytest.raises(DataError, match="have no labels"):
-        substitution_bounds(Substitutions([["a"]], np.array([0]), np.array([0]), ("a",), np.array([0]), ("b",)))
+        substitution_bounds(
+            Substitutions([["a"]], np.array([0]), np.array([0]), ("a",), np.array([0]), ("b",))
+        )
     with pytest.raises(ParameterError, match="two scorers or more"):
         compare_substitutions(some, {"one": [1, 0]})

@@ -24,9 +24,12 @@ from coterie.parts.fdivergences import fdivergence
 from coterie.parts.risks import risk_for
 
 
-def _apart(n: int, m: int, shift: float, dim: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def _apart(
+    n: int, m: int, shift: float, dim: int = 2, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(n, dim)), rng.normal(size=(m, dim))
+    x = rng.normal(size=(n, dim))
+    y = rng.normal(size=(m, dim))
     x[:, 0] += shift
     return x, y
 
@@ -69,16 +72,21 @@ def test_spread_is_the_deviation_over_half_samples():
     measure = Measure.of("js", "nn", 0, "test")
     values = [measure.uncut(measure.look(x[a], y[b])) for a, b in halves(30, 40, 40, 5)]
     assert min(values) < 0
-    assert np.clip(values, 0, np.log(2)).tolist() == pytest.approx([measure(x[a], y[b]) for a, b in halves(30, 40, 40, 5)])
+    assert np.clip(values, 0, np.log(2)).tolist() == pytest.approx(
+        [measure(x[a], y[b]) for a, b in halves(30, 40, 40, 5)]
+    )
     assert found.spread == pytest.approx(np.std(values, ddof=1), rel=1e-10)
     assert found.upper == pytest.approx(found.value + 1.959964 * found.spread, rel=1e-6)
 
 
 def test_spread_is_that_of_new_samples():
     """The standard deviation read off one pair of samples is about that over many pairs."""
-    values, spreads = [], []
+    values = []
+    spreads = []
     for seed in range(30):
-        found = divergence(*_apart(60, 60, 1.5, seed=seed), "hellinger", replicates=16, random_state=seed)
+        found = divergence(
+            *_apart(60, 60, 1.5, seed=seed), "hellinger", replicates=16, random_state=seed
+        )
         values.append(found.value)
         spreads.append(found.spread)
     assert np.mean(spreads) / np.std(values) == pytest.approx(1.0, abs=0.35)
@@ -86,7 +94,9 @@ def test_spread_is_that_of_new_samples():
 
 def test_level_widens_the_interval():
     x, y = _apart(60, 60, 1.5)
-    narrow, wide = (divergence(x, y, "js", level=level, replicates=30, random_state=0) for level in (0.5, 0.99))
+    narrow, wide = (
+        divergence(x, y, "js", level=level, replicates=30, random_state=0) for level in (0.5, 0.99)
+    )
     assert narrow.upper - narrow.lower < 0.5 * (wide.upper - wide.lower)
     assert wide.upper <= np.log(2)
 
@@ -101,7 +111,10 @@ def test_interval_stays_above_zero_and_same_samples_have_nothing_between_them():
 
 def test_few_rows_and_no_replicates_are_said():
     x, y = _apart(10, 12, 1.0)
-    assert any("the interval is rough" in note for note in divergence(x, y, replicates=10, random_state=0).notes)
+    assert any(
+        "the interval is rough" in note
+        for note in divergence(x, y, replicates=10, random_state=0).notes
+    )
     found = divergence(x, y, replicates=0)
     assert np.isnan(found.lower)
     assert str(found) == f"hellinger by NN = {found.value:.4g} on a scale from 0 to 2"
@@ -111,7 +124,10 @@ def test_a_moving_estimate_is_said():
     from coterie.judge.two_samples import estimated
 
     halved = np.array([1.0, 1.1, 0.9])
-    assert any("Half as many rows give 1 on average" in note for note in estimated(0.5, halved, 0.9, "kl", (99, 99)).notes)
+    assert any(
+        "Half as many rows give 1 on average" in note
+        for note in estimated(0.5, halved, 0.9, "kl", (99, 99)).notes
+    )
     assert estimated(1.02, halved, 0.9, "kl", (99, 99)).notes == ()
 
 
@@ -122,10 +138,28 @@ def test_same_bits_for_any_number_of_workers_and_any_kind_of_frame():
     with using(n_jobs=2):
         assert divergence(x, y, replicates=12, random_state=7) == first
     names = ["a", "b"]
-    assert divergence(pd.DataFrame(x, columns=names), pd.DataFrame(y, columns=names), replicates=12, random_state=7) == first
-    assert divergence(pl.DataFrame(x, schema=names), pl.DataFrame(y, schema=names), replicates=12, random_state=7) == first
+    assert (
+        divergence(
+            pd.DataFrame(x, columns=names),
+            pd.DataFrame(y, columns=names),
+            replicates=12,
+            random_state=7,
+        )
+        == first
+    )
+    assert (
+        divergence(
+            pl.DataFrame(x, schema=names),
+            pl.DataFrame(y, schema=names),
+            replicates=12,
+            random_state=7,
+        )
+        == first
+    )
     turned = pd.DataFrame(y[:, ::-1], columns=["b", "a"])
-    assert divergence(pd.DataFrame(x, columns=names), turned, replicates=12, random_state=7) == first
+    assert (
+        divergence(pd.DataFrame(x, columns=names), turned, replicates=12, random_state=7) == first
+    )
 
 
 def test_one_dimension_is_one_column():
@@ -149,21 +183,29 @@ def test_an_estimate_below_zero_is_said():
     found = divergence(x, y, "kl", replicates=0)
     assert found.value == 0
     (note,) = found.notes
-    assert note.startswith(f"The estimate came out at {below:.3g}, below what a divergence can be, and was cut at 0; that does")
+    assert note.startswith(
+        f"The estimate came out at {below:.3g}, below what a divergence can be, and was cut at 0; that does"
+    )
     assert "two_sample_test" in note
-    assert not any("cut at 0" in note for note in divergence(*_apart(40, 40, 2.0), "kl", replicates=0).notes)
+    assert not any(
+        "cut at 0" in note for note in divergence(*_apart(40, 40, 2.0), "kl", replicates=0).notes
+    )
 
 
 def test_an_estimate_of_zero_that_was_not_cut_is_said_without_a_number():
     x, y = _apart(40, 40, 0.0, seed=5)
     found = divergence(x, y, "kl", "wang", replicates=0)
     assert found.value == 0
-    assert found.notes[-1].startswith("The estimate came out at 0; that does not show that there is no difference")
+    assert found.notes[-1].startswith(
+        "The estimate came out at 0; that does not show that there is no difference"
+    )
 
 
 def test_samples_are_called_by_their_names():
     copies = np.repeat([[1.0, 2.0]], 20, axis=0)
-    with pytest.raises(DataError, match=r"^divergence: the vectors of sample y are copies .*; take risk='nn'\.$"):
+    with pytest.raises(
+        DataError, match=r"^divergence: the vectors of sample y are copies .*; take risk='nn'\.$"
+    ):
         divergence(_apart(20, 20, 1.0)[0], copies, "kl", "wang")
     with pytest.raises(DataError, match=r"^test: there has 2 columns and here has 1; both samples"):
         samples(np.ones((5, 2)), np.ones(5), "test", names=("there", "here"))
@@ -176,7 +218,10 @@ def test_what_cannot_be_compared_is_refused():
     x, y = _apart(20, 20, 1.0)
     bad = y.copy()
     bad[3, 1] = np.nan
-    with pytest.raises(DataError, match=r"^divergence: row 3 of y \(counting from 0\) has a missing value in column 'x1'; leave"):
+    with pytest.raises(
+        DataError,
+        match=r"^divergence: row 3 of y \(counting from 0\) has a missing value in column 'x1'; leave",
+    ):
         divergence(x, bad)
     bad[3, 1] = np.inf
     with pytest.raises(DataError, match=r"row 3 of y .* has an infinite"):
@@ -186,7 +231,10 @@ def test_what_cannot_be_compared_is_refused():
     with pytest.raises(DataError, match="y has 3 rows and at least 4 are needed"):
         divergence(x, y[:3])
     with pytest.raises(DataError, match="the column 'c' is in y and not in x"):
-        divergence(pd.DataFrame(x, columns=["a", "b"]), pd.DataFrame(np.c_[y, y[:, :1]], columns=["a", "b", "c"]))
+        divergence(
+            pd.DataFrame(x, columns=["a", "b"]),
+            pd.DataFrame(np.c_[y, y[:, :1]], columns=["a", "b", "c"]),
+        )
     with pytest.raises(DataError, match="the column 'a' of x holds words"):
         divergence(pd.DataFrame({"a": ["p", "q"] * 4}), y)
     with pytest.raises(DataError, match="x cannot be taken as rows of numbers"):
@@ -200,12 +248,21 @@ def test_what_cannot_be_compared_is_refused():
         ([object()] * 18, "the column 'x0' of x holds words or objects; give numbers only"),
         ("words", "x cannot be taken as rows of numbers: a single str is no array and no frame"),
         (None, "x cannot be taken as rows of numbers: a single NoneType is no array and no frame"),
-        ([[1.0, 2.0], [3.0]] * 9, "x cannot be taken as rows of numbers: its rows have different lengths"),
-        (np.zeros(18, dtype=[("a", int), ("b", float)]), "x cannot be taken as rows of numbers: a table holds numbers"),
+        (
+            [[1.0, 2.0], [3.0]] * 9,
+            "x cannot be taken as rows of numbers: its rows have different lengths",
+        ),
+        (
+            np.zeros(18, dtype=[("a", int), ("b", float)]),
+            "x cannot be taken as rows of numbers: a table holds numbers",
+        ),
         ([1.0, None] * 9, r"row 1 of x \(counting from 0\) has a missing value"),
     ],
 )
-@pytest.mark.parametrize("asked", [divergence, two_sample_test, independence_test, mutual_information, cross_entropy, entropy])
+@pytest.mark.parametrize(
+    "asked",
+    [divergence, two_sample_test, independence_test, mutual_information, cross_entropy, entropy],
+)
 def test_words_and_objects_are_one_sentence(asked, bad, why):
     rest = () if asked is entropy else (np.arange(18.0),)
     with pytest.raises(DataError, match=f"^{asked.__name__}: {why}"):

@@ -16,7 +16,9 @@ def three_states() -> HMM:
     return HMM.of([0.5, 0.3, 0.2], RING, CENTERS, [[1.0, 0.5], [0.5, 1.0], [1.0, 1.0]])
 
 
-def three_state_members(n: int = 20, length: int = 80, seed: int = 1) -> tuple[Ragged, list[np.ndarray]]:
+def three_state_members(
+    n: int = 20, length: int = 80, seed: int = 1
+) -> tuple[Ragged, list[np.ndarray]]:
     """Members of that model, and their states."""
     return three_states().sample(n, length, random_state=seed)
 
@@ -27,4 +29,6 @@ def alternating(n: int = 8, length: int = 40) -> tuple[Ragged, np.ndarray]:
     truth = np.arange(n) % 2
     patterns = (np.tile([1.0, 0.0], length), np.tile([1.0, 1.0, 0.0, 0.0], length))
     begins = generator.integers(0, 2, size=n) * (1 + truth)
-    return Ragged.of([patterns[t][b : b + length] for t, b in zip(truth, begins, strict=True)]), truth
+    return Ragged.of(
+        [patterns[t][b : b + length] for t, b in zip(truth, begins, strict=True)]
+    ), truth

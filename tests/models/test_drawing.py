@@ -24,7 +24,9 @@ def test_frames_are_those_of_the_states():
     members, states = three_states().sample(20, 200, random_state=0)
     flat = np.concatenate(states)
     for state in range(3):
-        np.testing.assert_allclose(members.values[flat == state].mean(axis=0), three_states().means_[state], atol=0.15)
+        np.testing.assert_allclose(
+            members.values[flat == state].mean(axis=0), three_states().means_[state], atol=0.15
+        )
 
 
 def test_a_member_does_not_depend_on_the_others():
@@ -34,7 +36,9 @@ def test_a_member_does_not_depend_on_the_others():
 
 
 def test_impossible_steps_are_not_taken():
-    model = HMM.of([0.0, 1.0, 0.0], [[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.zeros((3, 1)), np.ones((3, 1)))
+    model = HMM.of(
+        [0.0, 1.0, 0.0], [[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.zeros((3, 1)), np.ones((3, 1))
+    )
     _, states = model.sample(3, 7, random_state=0)
     assert [path.tolist() for path in states] == [[1, 2, 0, 1, 2, 0, 1]] * 3
 

@@ -15,7 +15,9 @@ from coterie.models import Gaussian
 def members(n=6, length=40, d=3, seed=0):
     generator = np.random.default_rng(seed)
     mix = generator.normal(size=(d, d))
-    return Ragged.of([generator.normal(size=(length, d)) @ mix + generator.normal(size=d) for _ in range(n)])
+    return Ragged.of(
+        [generator.normal(size=(length, d)) @ mix + generator.normal(size=d) for _ in range(n)]
+    )
 
 
 def test_moments_are_exact():
@@ -24,7 +26,9 @@ def test_moments_are_exact():
     np.testing.assert_allclose(found.mean_, data.values.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(found.covariance_, np.cov(data.values.T, bias=True), atol=1e-12)
     expected = multivariate_normal(found.mean_, found.covariance_).logpdf(data.values)
-    np.testing.assert_allclose(found.score(data), np.add.reduceat(expected, data.offsets[:-1]), rtol=1e-10)
+    np.testing.assert_allclose(
+        found.score(data), np.add.reduceat(expected, data.offsets[:-1]), rtol=1e-10
+    )
     assert found.converged_
     assert found.history_ == [pytest.approx(expected.sum())]
     assert found.n_parameters_ == 3 + 6
@@ -36,7 +40,11 @@ def test_other_forms(form, free):
     data = members()
     found = Gaussian(covariance=form).fit(data)
     spread = data.values.var(axis=0)
-    expected = {"diagonal": spread, "spherical": np.full(3, spread.mean()), "tied": np.cov(data.values.T, bias=True)}[form]
+    expected = {
+        "diagonal": spread,
+        "spherical": np.full(3, spread.mean()),
+        "tied": np.cov(data.values.T, bias=True),
+    }[form]
     np.testing.assert_allclose(found.covariance_, expected, atol=1e-10)
     assert found.n_parameters_ == free
 
@@ -75,7 +83,9 @@ def test_gaps_are_expected():
 def test_sets_are_members_too():
     data = members()
     sets = Ragged(data.values, data.offsets, ordered=False)
-    np.testing.assert_array_equal(Gaussian().fit(sets).score(sets), Gaussian().fit(data).score(data))
+    np.testing.assert_array_equal(
+        Gaussian().fit(sets).score(sets), Gaussian().fit(data).score(data)
+    )
     drawn, states = Gaussian().fit(sets).sample(3, [5, 2, 9], random_state=0)
     assert drawn.lengths.tolist() == [5, 2, 9]
     assert not drawn.ordered

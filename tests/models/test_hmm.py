@@ -25,20 +25,32 @@ def spd(n, d, seed):
 def peer(kind, **numbers):
     hmmlearn = pytest.importorskip("hmmlearn.hmm")
     found = getattr(hmmlearn, kind)
-    options = {"GaussianHMM": {"covariance_type": numbers.pop("form", "diag")}, "GMMHMM": {"n_mix": 2, "covariance_type": "diag"}}
+    options = {
+        "GaussianHMM": {"covariance_type": numbers.pop("form", "diag")},
+        "GMMHMM": {"n_mix": 2, "covariance_type": "diag"},
+    }
     model = found(n_components=3, **options.get(kind, {}))
-    model.startprob_, model.transmat_ = np.array([0.5, 0.3, 0.2]), RING
+    model.startprob_ = np.array([0.5, 0.3, 0.2])
+    model.transmat_ = RING
     for name, value in numbers.items():
         setattr(model, f"{name}_", np.asarray(value))
     return model
 
 
 def agrees(ours, theirs, members):
-    whole = members.values.astype(int) if ours.emissions in ("categorical", "poisson") else members.values
+    whole = (
+        members.values.astype(int)
+        if ours.emissions in ("categorical", "poisson")
+        else members.values
+    )
     parts = [whole[a:b] for a, b in zip(members.offsets[:-1], members.offsets[1:], strict=True)]
-    np.testing.assert_allclose(ours.score(members), [theirs.score(part) for part in parts], rtol=1e-10, atol=1e-8)
+    np.testing.assert_allclose(
+        ours.score(members), [theirs.score(part) for part in parts], rtol=1e-10, atol=1e-8
+    )
     paths, values = ours.decode(members)
-    for part, path, value, shares in zip(parts, paths, values, ours.posterior(members), strict=True):
+    for part, path, value, shares in zip(
+        parts, paths, values, ours.posterior(members), strict=True
+    ):
         expected, states = theirs.decode(part, algorithm="viterbi")
         assert value == pytest.approx(expected, abs=1e-8)
         np.testing.assert_array_equal(path, states)
@@ -51,10 +63,15 @@ class TestAgainstPeer:
     start = (0.5, 0.3, 0.2)
 
     @pytest.mark.parametrize(
-        ("form", "theirs"), [("diagonal", "diag"), ("spherical", "spherical"), ("full", "full"), ("tied", "tied")]
+        ("form", "theirs"),
+        [("diagonal", "diag"), ("spherical", "spherical"), ("full", "full"), ("tied", "tied")],
     )
     def test_gaussian(self, form, theirs):
-        covariances = {"diagonal": [[1.0, 0.5], [0.5, 2.0], [1.0, 1.0]], "spherical": [1.0, 0.5, 2.0], "full": spd(3, 2, 1)}
+        covariances = {
+            "diagonal": [[1.0, 0.5], [0.5, 2.0], [1.0, 1.0]],
+            "spherical": [1.0, 0.5, 2.0],
+            "full": spd(3, 2, 1),
+        }
         numbers = covariances.get(form, spd(1, 2, 2)[0])
         ours = HMM.of(self.start, RING, CENTERS, numbers, emissions=form)
         members, _ = ours.sample(5, [30, 1, 17, 60, 2], random_state=4)
@@ -63,11 +80,16 @@ class TestAgainstPeer:
 
     def test_mixture(self):
         generator = np.random.default_rng(3)
-        weights, means = generator.dirichlet([2, 2], size=3), generator.normal(size=(3, 2, 2)) * 4
+        weights = generator.dirichlet([2, 2], size=3)
+        means = generator.normal(size=(3, 2, 2)) * 4
         spreads = generator.gamma(2.0, size=(3, 2, 2))
         ours = HMM.of(self.start, RING, means, spreads, weights=weights)
         members, _ = ours.sample(4, 25, random_state=4)
-        agrees(ours, peer("GMMHMM", weights=weights, means=means, covars=spreads, n_features=2), members)
+        agrees(
+            ours,
+            peer("GMMHMM", weights=weights, means=means, covars=spreads, n_features=2),
+            members,
+        )
         assert ours.n_parameters_ == 2 + 6 + 3 * (2 * (2 * 2 + 1) - 1)
 
     def test_categorical(self):
@@ -91,7 +113,9 @@ class TestAgainstPeer:
 
         begun = HMM.of(self.start, RING, CENTERS + 0.5, np.ones((3, 2))).bank_
         owners = np.zeros(len(members), dtype=np.int64)
-        ours, _ = train_bank(begun, members.values, members.offsets, owners, rounds=1, training="baum-welch")
+        ours, _ = train_bank(
+            begun, members.values, members.offsets, owners, rounds=1, training="baum-welch"
+        )
         np.testing.assert_allclose(ours.start[0], theirs.startprob_, atol=1e-8)
         np.testing.assert_allclose(ours.transition[0], theirs.transmat_, atol=1e-8)
         np.testing.assert_allclose(ours.emissions.arrays()["means"][0], theirs.means_, atol=1e-8)
@@ -114,12 +138,16 @@ class TestFit:
         members, _ = three_state_members(8, 40)
         found = HMM(n_states=3, emissions=emissions, random_state=0).fit(members)
         assert np.diff(found.history_).min() > -1e-8 * abs(found.history_[-1])
-        assert found.converged_ or emissions == "mixture"  # two laws for one round cloud move for long
+        assert (
+            found.converged_ or emissions == "mixture"
+        )  # two laws for one round cloud move for long
 
     @pytest.mark.parametrize("emissions", ["categorical", "poisson"])
     def test_symbols_and_counts_are_learned(self, emissions):
         numbers = (
-            {"probabilities": [[0.8, 0.15, 0.05], [0.05, 0.15, 0.8]]} if emissions == "categorical" else {"rates": [[1.0], [9.0]]}
+            {"probabilities": [[0.8, 0.15, 0.05], [0.05, 0.15, 0.8]]}
+            if emissions == "categorical"
+            else {"rates": [[1.0], [9.0]]}
         )
         truth = HMM.of([0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]], **numbers)
         members, _ = truth.sample(30, 80, random_state=3)
@@ -127,7 +155,9 @@ class TestFit:
         name = next(iter(numbers))
         learned = getattr(found, f"{name}_")
         order = np.argsort(learned[:, -1])
-        np.testing.assert_allclose(learned[order], numbers[name], atol=0.06 if emissions == "categorical" else 0.3)
+        np.testing.assert_allclose(
+            learned[order], numbers[name], atol=0.06 if emissions == "categorical" else 0.3
+        )
         assert found.score(members).sum() > truth.score(members).sum() - 1
 
     def test_drawn_members_score_alike(self):
@@ -169,7 +199,8 @@ class TestFit:
 class TestEach:
     def test_models_do_not_depend_on_who_was_chosen(self):
         members, _ = three_state_members(6, 40)
-        every, some = HMM(random_state=3).fit_each(members), HMM(random_state=3).fit_each(members, [4, 1])
+        every = HMM(random_state=3).fit_each(members)
+        some = HMM(random_state=3).fit_each(members, [4, 1])
         for name, array in some.arrays().items():
             np.testing.assert_allclose(array, every.arrays()[name][[4, 1]], atol=1e-10)
 
@@ -180,7 +211,9 @@ class TestEach:
         again = HMM(random_state=3, n_states=2).fit_each(old[:3], like=old)
         for name, array in again.arrays().items():
             np.testing.assert_allclose(array, every.arrays()[name][:3], atol=1e-10)
-        symbols = HMM(emissions="categorical", random_state=0).fit_each([np.zeros((4, 1))], like=[np.array([[0.0], [2.0]])])
+        symbols = HMM(emissions="categorical", random_state=0).fit_each(
+            [np.zeros((4, 1))], like=[np.array([[0.0], [2.0]])]
+        )
         assert symbols.arrays()["probabilities"].shape == (1, 2, 3)
         model = HMM(n_states=(1, 3), random_state=0)
         assert model.fit_each(members[6:], like=old).n_states == model.choice_.best
@@ -195,7 +228,9 @@ class TestEach:
     def test_few_steps_make_diagonal_models(self):
         generator = np.random.default_rng(0)
         members = Ragged.of([generator.normal(size=(n, 3)) for n in (30, 3, 40, 2)])
-        with pytest.warns(UserWarning, match=r"2 of 4 members \(the first is 1\) have no more steps than values"):
+        with pytest.warns(
+            UserWarning, match=r"2 of 4 members \(the first is 1\) have no more steps than values"
+        ):
             bank = HMM(n_states=1, emissions="full", random_state=0).fit_each(members)
         spreads = bank.emissions.arrays()["spreads"][:, 0]
         away = ~np.eye(3, dtype=bool)
@@ -234,10 +269,14 @@ class TestHowMany:
             found = HMM(n_states=3, emissions=emissions, random_state=0).fit(members)
             free = 2 + 6 + 3 * each
             assert found.n_parameters_ == free
-            assert found.bic(members) == pytest.approx(-2 * found.score(members).sum() + free * np.log(150))
+            assert found.bic(members) == pytest.approx(
+                -2 * found.score(members).sum() + free * np.log(150)
+            )
             assert found.aic(members) == pytest.approx(-2 * found.score(members).sum() + 2 * free)
 
-    @pytest.mark.parametrize("wrong", [0, 2.5, "mdl", (3, 2), (0, 3), (1, 2, "mdl"), (1,), (1.0, 2.0), True, None])
+    @pytest.mark.parametrize(
+        "wrong", [0, 2.5, "mdl", (3, 2), (0, 3), (1, 2, "mdl"), (1,), (1.0, 2.0), True, None]
+    )
     def test_nonsense_is_refused(self, wrong):
         with pytest.raises(ParameterError, match="n_states"):
             HMM(n_states=wrong).fit([[[1.0], [2.0]]])
@@ -246,8 +285,12 @@ class TestHowMany:
 class TestTopology:
     def test_left_right_goes_ahead(self):
         generator = np.random.default_rng(0)
-        members = Ragged.of([np.repeat([0.0, 4.0, 8.0], generator.integers(5, 12, 3)) for _ in range(10)])
-        members = members.with_values(members.values + generator.normal(size=members.values.shape) * 0.3)
+        members = Ragged.of(
+            [np.repeat([0.0, 4.0, 8.0], generator.integers(5, 12, 3)) for _ in range(10)]
+        )
+        members = members.with_values(
+            members.values + generator.normal(size=members.values.shape) * 0.3
+        )
         found = HMM(n_states=3, topology="left-right", random_state=0).fit(members)
         np.testing.assert_allclose(found.means_.ravel(), [0, 4, 8], atol=0.2)
         np.testing.assert_array_equal(found.start_, [1, 0, 0])
@@ -374,7 +417,12 @@ class TestBadInput:
     def test_little_and_constant_data_pass(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            for members in ([np.ones((6, 2))] * 3, [np.array([[2.0]])], [np.array([[1.0], [np.nan]])], [np.full((3, 1), np.nan)]):
+            for members in (
+                [np.ones((6, 2))] * 3,
+                [np.array([[2.0]])],
+                [np.array([[1.0], [np.nan]])],
+                [np.full((3, 1), np.nan)],
+            ):
                 found = HMM(n_states=2, random_state=0).fit(members)
                 assert np.isfinite(found.score(members)).all()
                 assert np.isfinite(found.transition_).all()
@@ -406,11 +454,18 @@ def test_order_tells_what_frequencies_do_not():
 def test_symbols_and_counts_are_named_by_member_and_step():
     members = [np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [1.0], [0.0]])]
     model = HMM(emissions="categorical", random_state=0).fit(members)
-    with pytest.raises(DataError, match="member 1 has 7 at step 2, and symbols are the codes 0 to 2 of the fitted members"):
+    with pytest.raises(
+        DataError,
+        match="member 1 has 7 at step 2, and symbols are the codes 0 to 2 of the fitted members",
+    ):
         model.score([members[0], np.array([[0.0], [1.0], [7.0]])])
-    with pytest.raises(DataError, match=r"member 0 has 0\.5 at step 1, and symbols are whole numbers from 0"):
+    with pytest.raises(
+        DataError, match=r"member 0 has 0\.5 at step 1, and symbols are whole numbers from 0"
+    ):
         HMM(emissions="categorical").fit([np.array([[0.0], [0.5]])])
-    with pytest.raises(DataError, match="member 1 has -1 at step 0, and counts are whole numbers from 0"):
+    with pytest.raises(
+        DataError, match="member 1 has -1 at step 0, and counts are whole numbers from 0"
+    ):
         HMM(emissions="poisson").fit([np.array([[3.0]]), np.array([[-1.0]])])
     open_minded = HMM(emissions="categorical", unknown="extra", random_state=0).fit(members)
     assert np.isfinite(open_minded.score([np.array([[0.0], [7.0], [9.0]])])).all()

@@ -20,7 +20,12 @@ def idle_state(members, n_states=2):
     sequences = model.sequences(members)
     plan = model.plan(sequences, model.floors(sequences, 0.01), 1, 1e-6)
     means = [[0.0]] * (n_states - 1) + [[FAR]]
-    bank = HMM.of(np.full(n_states, 1 / n_states), np.full((n_states, n_states), 1 / n_states), means, [[1.0]] * n_states).bank_
+    bank = HMM.of(
+        np.full(n_states, 1 / n_states),
+        np.full((n_states, n_states), 1 / n_states),
+        means,
+        [[1.0]] * n_states,
+    ).bank_
     bank, outcome = rounds_of(plan, bank, sequences, np.zeros(len(sequences), dtype=np.int64))
     assert masses(bank, sequences)[-1] < 1e-6
     return plan, bank, outcome, sequences
@@ -28,18 +33,25 @@ def idle_state(members, n_states=2):
 
 def test_a_state_begins_again_where_frames_are_explained_worst():
     generator = np.random.default_rng(0)
-    members = [np.concatenate([generator.normal(size=(40, 1)), 30 + generator.normal(size=(10, 1))]) for _ in range(5)]
+    members = [
+        np.concatenate([generator.normal(size=(40, 1)), 30 + generator.normal(size=(10, 1))])
+        for _ in range(5)
+    ]
     plan, bank, outcome, sequences = idle_state(members)
     found, again = settled(plan, bank, outcome, sequences)
     assert again.value > outcome.value + 100
-    np.testing.assert_allclose(np.sort(found.emissions.arrays()["means"][0, :, 0]), [0.0, 30.0], atol=0.5)
+    np.testing.assert_allclose(
+        np.sort(found.emissions.arrays()["means"][0, :, 0]), [0.0, 30.0], atol=0.5
+    )
     np.testing.assert_allclose(np.sort(masses(found, sequences)), [50.0, 200.0], atol=0.5)
 
 
 def test_a_state_that_stays_idle_is_removed():
     members = [np.array([[0.0], [1.0]] * 5)]
     plan, _, outcome, sequences = idle_state(members)
-    stuck = HMM.of([1.0, 0.0], [[1.0 - 1e-9, 1e-9], [0.5, 0.5]], [[0.5], [FAR]], [[0.25], [1e-3]]).bank_
+    stuck = HMM.of(
+        [1.0, 0.0], [[1.0 - 1e-9, 1e-9], [0.5, 0.5]], [[0.5], [FAR]], [[0.25], [1e-3]]
+    ).bank_
     with pytest.warns(UserWarning, match="1 state explains nothing .* removed; the model has 1"):
         found, _ = settled(replace(plan, max_iter=0), stuck, outcome, sequences)
     assert found.n_states == 1
@@ -48,7 +60,10 @@ def test_a_state_that_stays_idle_is_removed():
 
 def test_what_is_left_sums_to_one():
     bank = HMM.of(
-        [0.2, 0.3, 0.5], [[0.2, 0.3, 0.5], [0.0, 0.0, 1.0], [0.1, 0.1, 0.8]], [[0.0], [1.0], [2.0]], np.ones((3, 1))
+        [0.2, 0.3, 0.5],
+        [[0.2, 0.3, 0.5], [0.0, 0.0, 1.0], [0.1, 0.1, 0.8]],
+        [[0.0], [1.0], [2.0]],
+        np.ones((3, 1)),
     ).bank_
     found = without(bank, np.array([0, 1]), np.ones((3, 3), dtype=bool))
     np.testing.assert_allclose(found.start, [[0.4, 0.6]])

@@ -14,8 +14,11 @@ def posterior(shares, topics, beta=1.0):
 def step(counts, shares, topics, beta=1.0):
     """The printed E and M steps; topics x words."""
     expected = counts[:, :, None] * posterior(shares, topics, beta)
-    new_shares, new_topics = expected.sum(axis=1), expected.sum(axis=0).T
-    return new_shares / new_shares.sum(axis=1, keepdims=True), new_topics / new_topics.sum(axis=1, keepdims=True)
+    new_shares = expected.sum(axis=1)
+    new_topics = expected.sum(axis=0).T
+    return new_shares / new_shares.sum(axis=1, keepdims=True), new_topics / new_topics.sum(
+        axis=1, keepdims=True
+    )
 
 
 def objective(counts, shares, topics, beta=1.0):
@@ -34,7 +37,13 @@ def folded(counts, topics, steps, shares):
 
 def k1(one, other, prior):
     return np.array(
-        [[sum(one[i, k] * other[j, k] / prior[k] for k in range(len(prior))) for j in range(len(other))] for i in range(len(one))]
+        [
+            [
+                sum(one[i, k] * other[j, k] / prior[k] for k in range(len(prior)))
+                for j in range(len(other))
+            ]
+            for i in range(len(one))
+        ]
     )
 
 
@@ -47,5 +56,7 @@ def k2(counts, shares, topics):
         for j in range(len(counts)):
             for w in range(counts.shape[1]):
                 if seen[i, w] and seen[j, w]:
-                    out[i, j] += seen[i, w] * seen[j, w] * (law[i, w] * law[j, w] / topics[:, w]).sum()
+                    out[i, j] += (
+                        seen[i, w] * seen[j, w] * (law[i, w] * law[j, w] / topics[:, w]).sum()
+                    )
     return out

@@ -32,7 +32,8 @@ def sweep(sides, labels, k, order, tags, pull, pairs, weights, slack):
             tried = labels.copy()
             tried[x] = c
             found.append(slow.value(sides, tried, k) + value(tags, pull, pairs, weights, tried))
-        best, own = int(np.argmax(found)), found[labels[x]]
+        best = int(np.argmax(found))
+        own = found[labels[x]]
         if found[best] > own and found[best] - own > slack:
             labels[x] = best
     return labels

@@ -9,7 +9,8 @@ def information(table) -> float:
     """sum p log(p / (p_row p_col)) over the cells, in nats."""
     table = np.asarray(table, dtype=float)
     joint = table / table.sum()
-    rows, cols = joint.sum(axis=1), joint.sum(axis=0)
+    rows = joint.sum(axis=1)
+    cols = joint.sum(axis=0)
     found = 0.0
     for a in range(joint.shape[0]):
         for b in range(joint.shape[1]):
@@ -29,16 +30,21 @@ def grouped(table, labels, k):
 
 def kept(tables, betas, labels, k) -> float:
     """The weighted sum of the informations that the clusters keep of the columns of every table."""
-    return sum(beta * information(grouped(table, labels, k)) for table, beta in zip(tables, betas, strict=True))
+    return sum(
+        beta * information(grouped(table, labels, k))
+        for table, beta in zip(tables, betas, strict=True)
+    )
 
 
 def sweeps(tables, betas, labels, k, orders):
     """Each element, in each order, put where the objective, worked out in full, is highest; stops when nobody moved."""
     labels = np.array(labels)
     for order in orders:
-        moved, now = 0, kept(tables, betas, labels, k)
+        moved = 0
+        now = kept(tables, betas, labels, k)
         for x in order:
-            own, values = labels[x], []
+            own = labels[x]
+            values = []
             for c in range(k):
                 labels[x] = c
                 values.append(kept(tables, betas, labels, k))
@@ -52,11 +58,13 @@ def sweeps(tables, betas, labels, k, orders):
 
 def union_cost(one, other, total) -> float:
     """(p_1 + p_2) times the Jensen-Shannon divergence of two rows of counts with their masses as weights."""
-    one, other = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    one = np.asarray(one, dtype=float)
+    other = np.asarray(other, dtype=float)
     masses = np.array([one.sum(), other.sum()]) / total
     if not masses.all():
         return 0.0
-    p, q = one / one.sum(), other / other.sum()
+    p = one / one.sum()
+    q = other / other.sum()
     share = masses / masses.sum()
     middle = share[0] * p + share[1] * q
     return masses.sum() * (share[0] * divergence(p, middle) + share[1] * divergence(q, middle))
@@ -69,7 +77,9 @@ def divergence(p, q) -> float:
 
 def unions(tables, betas):
     """All pairs worked out anew before every union, the cheapest united; (first member of each side, loss) one by one."""
-    clusters = [(i, [np.asarray(table, dtype=float)[i] for table in tables]) for i in range(len(tables[0]))]
+    clusters = [
+        (i, [np.asarray(table, dtype=float)[i] for table in tables]) for i in range(len(tables[0]))
+    ]
     found = []
     while len(clusters) > 1:
         costs = {
@@ -99,15 +109,21 @@ def after(n, pairs):
 def reassigned(table, labels, k, share=1e-6):
     """Every row to the cluster of least KL(p(y|x) || q(y|c)), q with a share of the overall one; empty clusters refilled."""
     table = np.asarray(table, dtype=float)
-    overall, sums = table.sum(axis=0) / table.sum(), grouped(table, labels, k)
-    new, misfit = np.array(labels), np.full(len(labels), -np.inf)
+    overall = table.sum(axis=0) / table.sum()
+    sums = grouped(table, labels, k)
+    new = np.array(labels)
+    misfit = np.full(len(labels), -np.inf)
     for x, own in enumerate(labels):
         if own < 0:
             continue
         p = table[x] / table[x].sum()
         gaps = []
         for c in range(k):
-            q = (1 - share) * sums[c] / sums[c].sum() + share * overall if sums[c].sum() > 0 else None
+            q = (
+                (1 - share) * sums[c] / sums[c].sum() + share * overall
+                if sums[c].sum() > 0
+                else None
+            )
             gaps.append(np.inf if q is None else divergence(p, q))
         best = int(np.argmin(gaps))
         new[x] = best if gaps[own] - gaps[best] > 1e-10 else own
@@ -116,18 +132,22 @@ def reassigned(table, labels, k, share=1e-6):
         if not (new == c).any():
             free = [x for x in range(len(new)) if new[x] >= 0 and (new == new[x]).sum() > 1]
             x = max(free, key=lambda i: misfit[i])
-            new[x], misfit[x] = c, -np.inf
+            new[x] = c
+            misfit[x] = -np.inf
     return new
 
 
 def itcc(table, rows, cols, k, width, rounds=100):
     """Rows and columns reassigned in turn until nothing changes."""
-    table, rows, cols = np.asarray(table, dtype=float), np.array(rows), np.array(cols)
+    table = np.asarray(table, dtype=float)
+    rows = np.array(rows)
+    cols = np.array(cols)
     for _ in range(rounds):
         new_rows = reassigned(grouped(table.T, cols, width).T, rows, k)
         new_cols = reassigned(grouped(table, new_rows, k).T, cols, width)
         same = np.array_equal(rows, new_rows) and np.array_equal(cols, new_cols)
-        rows, cols = new_rows, new_cols
+        rows = new_rows
+        cols = new_cols
         if same:
             break
     return rows, cols
@@ -137,12 +157,14 @@ def lost(table, rows, cols, k, width) -> float:
     """KL(p || q) with q(x, y) = p(x~, y~) p(x | x~) p(y | y~): what co-clustering gives up, by definition."""
     joint = np.asarray(table, dtype=float) / np.sum(table)
     both = grouped(grouped(joint, rows, k).T, cols, width).T
-    by_row, by_col = joint.sum(axis=1), joint.sum(axis=0)
+    by_row = joint.sum(axis=1)
+    by_col = joint.sum(axis=0)
     found = 0.0
     for x in range(joint.shape[0]):
         for y in range(joint.shape[1]):
             if joint[x, y] > 0:
-                a, b = rows[x], cols[y]
+                a = rows[x]
+                b = cols[y]
                 q = both[a, b] * by_row[x] / both[a].sum() * by_col[y] / both[:, b].sum()
                 found += joint[x, y] * np.log(joint[x, y] / q)
     return found

@@ -21,7 +21,11 @@ def affine_risk(p: float, gap: np.ndarray, first: np.ndarray, second: np.ndarray
 
 
 def bound(
-    square: Callable[[np.ndarray], np.ndarray], atom: float, gap: np.ndarray, first: np.ndarray, second: np.ndarray
+    square: Callable[[np.ndarray], np.ndarray],
+    atom: float,
+    gap: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
 ) -> float:
     """Information of the best affine function at every prior, weighted and summed adaptively over the logit."""
 
@@ -31,7 +35,10 @@ def bound(
         far = distance(p, gap, first, second)
         return float((p * q) ** 2 * far / (1 + p * q * far) * square(np.array([p]))[0] * p * q)
 
-    found = sum(quad(part, a, b, epsabs=1e-12, epsrel=1e-10, limit=400)[0] for a, b in ((-33, -9), (-9, 0), (0, 9), (9, 33)))
+    found = sum(
+        quad(part, a, b, epsabs=1e-12, epsrel=1e-10, limit=400)[0]
+        for a, b in ((-33, -9), (-9, 0), (0, 9), (9, 33))
+    )
     far = distance(0.5, gap, first, second)
     return found + atom * far / 16 / (1 + far / 4)
 
@@ -39,7 +46,15 @@ def bound(
 def gaussian_kl(gap: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     """KL of N(gap, first) from N(0, second)."""
     turned = np.linalg.solve(second, first)
-    return float((np.trace(turned) - len(gap) - np.linalg.slogdet(turned)[1] + gap @ np.linalg.solve(second, gap)) / 2)
+    return float(
+        (
+            np.trace(turned)
+            - len(gap)
+            - np.linalg.slogdet(turned)[1]
+            + gap @ np.linalg.solve(second, gap)
+        )
+        / 2
+    )
 
 
 def equal_spreads(far: float) -> float:

@@ -19,7 +19,9 @@ def mean_score(rows: Labels, cols: Labels, score: Pair) -> np.ndarray:
     for p in range(rows.shape[1]):
         for q in range(cols.shape[1]):
             found = [
-                score(i, int(a), int(b)) for i, (a, b) in enumerate(zip(rows[:, p], cols[:, q], strict=True)) if a >= 0 and b >= 0
+                score(i, int(a), int(b))
+                for i, (a, b) in enumerate(zip(rows[:, p], cols[:, q], strict=True))
+                if a >= 0 and b >= 0
             ]
             if found:
                 out[p, q] = math.fsum(found) / len(found)
@@ -45,7 +47,9 @@ def earned(p: float, sigma: float = 1.0, mu: float = 0.0) -> tuple[float, float]
     return mu + sigma * math.sqrt((1 - p) / p), mu - sigma * math.sqrt(p / (1 - p))
 
 
-def weighted(rows: Labels, cols: Labels, p: list[float], sigma: float = 1.0, mu: float = 0.0) -> np.ndarray:
+def weighted(
+    rows: Labels, cols: Labels, p: list[float], sigma: float = 1.0, mu: float = 0.0
+) -> np.ndarray:
     """Iterations with chance 0 or 1 are left out of sum and count."""
     kept = [i for i, chance in enumerate(p) if 0 < chance < 1]
     pay = [earned(p[i], sigma, mu) for i in kept]
@@ -61,11 +65,19 @@ def mixed(word: int) -> int:
 
 def coin(seed: int, i: int, p: int, q: int) -> float:
     """A number from 0 to 1 for iteration i and the pair p, q."""
-    key = mixed((mixed((mixed((seed + _GOLDEN) & _WORD) + min(p, q) * _GOLDEN) & _WORD) + max(p, q) * _GOLDEN) & _WORD)
+    key = mixed(
+        (
+            mixed((mixed((seed + _GOLDEN) & _WORD) + min(p, q) * _GOLDEN) & _WORD)
+            + max(p, q) * _GOLDEN
+        )
+        & _WORD
+    )
     return (mixed((key + (i + 1) * _GOLDEN) & _WORD) >> 11) / 2**53
 
 
-def randomized(rows: Labels, cols: Labels, p0: list[float], q: list[float], seed: int, first: int = 0) -> np.ndarray:
+def randomized(
+    rows: Labels, cols: Labels, p0: list[float], q: list[float], seed: int, first: int = 0
+) -> np.ndarray:
     """Two codes earn what one earns when the coin falls below q; row r is at position first + r."""
     pay = [earned(a + (1 - a) * b) for a, b in zip(p0, q, strict=True)]
     out = np.full((rows.shape[1], cols.shape[1]), np.nan)
@@ -73,9 +85,12 @@ def randomized(rows: Labels, cols: Labels, p0: list[float], q: list[float], seed
         for c in range(cols.shape[1]):
             found = []
             for i in range(len(rows)):
-                a, b = rows[i, r], cols[i, c]
+                a = rows[i, r]
+                b = cols[i, c]
                 if a >= 0 and b >= 0:
-                    found.append(pay[i][0] if a == b or coin(seed, i, first + r, c) < q[i] else pay[i][1])
+                    found.append(
+                        pay[i][0] if a == b or coin(seed, i, first + r, c) < q[i] else pay[i][1]
+                    )
             if found:
                 out[r, c] = math.fsum(found) / len(found)
     return out
@@ -88,21 +103,29 @@ def log_odds(rows: Labels, cols: Labels, p0: np.ndarray, p1: np.ndarray, pi1: fl
         for q in range(cols.shape[1]):
             parts = [math.log(pi1) - math.log(1 - pi1)]
             for i in range(len(rows)):
-                a, b = rows[i, p], cols[i, q]
+                a = rows[i, p]
+                b = cols[i, q]
                 if a >= 0 and b >= 0:
-                    parts.append(math.log(p1[i] / p0[i]) if a == b else math.log((1 - p1[i]) / (1 - p0[i])))
+                    parts.append(
+                        math.log(p1[i] / p0[i]) if a == b else math.log((1 - p1[i]) / (1 - p0[i]))
+                    )
             if len(parts) > 1:
                 out[p, q] = math.fsum(parts)
     return out
 
 
-def occurrence(rows: np.ndarray, row_owner: np.ndarray, cols: np.ndarray, col_owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def occurrence(
+    rows: np.ndarray, row_owner: np.ndarray, cols: np.ndarray, col_owner: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Per iteration and pair of members: the share of pairs of tested occurrences with one label, and whether any have.
 
     Both (iterations, rows, columns); NaN where one of the two was not tested.
     """
-    n, r, c = len(rows), int(row_owner.max()) + 1, int(col_owner.max()) + 1
-    share, shared = np.full((n, r, c), np.nan), np.full((n, r, c), np.nan)
+    n = len(rows)
+    r = int(row_owner.max()) + 1
+    c = int(col_owner.max()) + 1
+    share = np.full((n, r, c), np.nan)
+    shared = np.full((n, r, c), np.nan)
     for i in range(n):
         for p in range(r):
             for q in range(c):
@@ -110,5 +133,6 @@ def occurrence(rows: np.ndarray, row_owner: np.ndarray, cols: np.ndarray, col_ow
                 right = [y for y, o in zip(cols[i], col_owner, strict=True) if o == q and y >= 0]
                 if left and right:
                     equal = [x == y for x in left for y in right]
-                    share[i, p, q], shared[i, p, q] = sum(equal) / len(equal), float(any(equal))
+                    share[i, p, q] = sum(equal) / len(equal)
+                    shared[i, p, q] = float(any(equal))
     return share, shared

@@ -29,14 +29,16 @@ def ring_of_cliques(n_cliques: int, size: int) -> np.ndarray:
     n = n_cliques * size
     links = np.kron(np.eye(n_cliques), np.ones((size, size))) - np.eye(n)
     for first in range(n_cliques):
-        one, other = first * size, ((first + 1) % n_cliques) * size + 1
+        one = first * size
+        other = ((first + 1) % n_cliques) * size + 1
         links[one, other] = links[other, one] = 1.0
     return links
 
 
 def modularity(links: np.ndarray, labels: np.ndarray, resolution: float = 1.0) -> float:
     """Over all pairs of members of one group: the link less what chance would give, as a share of all."""
-    degrees, total = links.sum(axis=1), links.sum()
+    degrees = links.sum(axis=1)
+    total = links.sum()
     found = 0.0
     for i in range(len(links)):
         for j in range(len(links)):
@@ -75,7 +77,9 @@ def best_partition(n: int, score: Callable[[list[int]], float]) -> float:
 
 def in_one_piece(links: np.ndarray, members: np.ndarray) -> bool:
     """Whether every one of these members can be reached from the first along links between them."""
-    inside, reached, edge = set(members.tolist()), {int(members[0])}, [int(members[0])]
+    inside = set(members.tolist())
+    reached = {int(members[0])}
+    edge = [int(members[0])]
     while edge:
         new = set(np.flatnonzero(links[edge.pop()] > 0).tolist()) & inside - reached
         reached |= new
@@ -88,7 +92,12 @@ def rows_of(links: np.ndarray) -> Rows:
 
 
 def leiden_round(
-    rows: Rows, mass: list[float], resolution: float, labels: list[int], generator: np.random.Generator, refined: bool = True
+    rows: Rows,
+    mass: list[float],
+    resolution: float,
+    labels: list[int],
+    generator: np.random.Generator,
+    refined: bool = True,
 ) -> list[int]:
     """One round of Leiden; not refined, one of Louvain. The groups of the members, by any numbers."""
     place = list(range(len(rows)))
@@ -99,10 +108,19 @@ def leiden_round(
             break
         parts = labels
         if refined:
-            parts = _by_first(_refine(rows, mass, resolution, labels, [int(v) for v in generator.permutation(len(rows))]))
+            parts = _by_first(
+                _refine(
+                    rows,
+                    mass,
+                    resolution,
+                    labels,
+                    [int(v) for v in generator.permutation(len(rows))],
+                )
+            )
         above = [labels[parts.index(part)] for part in range(max(parts) + 1)]
         rows, mass = _gathered(rows, mass, parts)
-        labels, place = above, [parts[at] for at in place]
+        labels = above
+        place = [parts[at] for at in place]
     return [labels[at] for at in place]
 
 
@@ -118,21 +136,27 @@ def _sums(row: dict[int, float], labels: list[int]) -> dict[int, float]:
     return found
 
 
-def _move(rows: Rows, mass: list[float], resolution: float, labels: list[int], queue: list[int]) -> None:
+def _move(
+    rows: Rows, mass: list[float], resolution: float, labels: list[int], queue: list[int]
+) -> None:
     total: dict[int, float] = {}
     for v, label in enumerate(labels):
         total[label] = total.get(label, 0.0) + mass[v]
     while queue:
         v = queue.pop(0)
-        own, sums = labels[v], _sums(rows[v], labels)
+        own = labels[v]
+        sums = _sums(rows[v], labels)
         alone = labels.count(own) == 1
         total[own] = 0.0 if alone else total[own] - mass[v]
         gains = {c: w - resolution * mass[v] * total[c] for c, w in sums.items()}
         stay = gains.get(own, 0.0 - resolution * mass[v] * total[own])
-        best, most, bar = own, stay, stay + 1e-12 * sum(rows[v].values())
+        best = own
+        most = stay
+        bar = stay + 1e-12 * sum(rows[v].values())
         for c, gain in gains.items():
             if gain > bar and gain > most:
-                best, most = c, gain
+                best = c
+                most = gain
         if not alone and bar < 0 and most < 0:
             best = next(c for c in range(len(rows)) if c not in labels)
         total[best] = total.get(best, 0.0) + mass[v]
@@ -141,23 +165,34 @@ def _move(rows: Rows, mass: list[float], resolution: float, labels: list[int], q
             queue += [u for u in rows[v] if u not in queue and labels[u] != best]
 
 
-def _refine(rows: Rows, mass: list[float], resolution: float, labels: list[int], order: list[int]) -> list[int]:
-    parts, n = list(range(len(rows))), len(rows)
+def _refine(
+    rows: Rows, mass: list[float], resolution: float, labels: list[int], order: list[int]
+) -> list[int]:
+    parts = list(range(len(rows)))
+    n = len(rows)
     for v in order:
         group = [u for u in range(n) if labels[u] == labels[v]]
         if parts.count(parts[v]) > 1 or not _firm([v], group, rows, mass, resolution):
             continue
-        best, most = -1, 0.0
-        for c, weight in _sums({u: w for u, w in rows[v].items() if labels[u] == labels[v]}, parts).items():
+        best = -1
+        most = 0.0
+        for c, weight in _sums(
+            {u: w for u, w in rows[v].items() if labels[u] == labels[v]}, parts
+        ).items():
             own = [u for u in group if parts[u] == c]
             gain = weight - resolution * mass[v] * sum(mass[u] for u in own)
-            if _firm(own, group, rows, mass, resolution) and (gain > most or (best < 0 and gain == 0)):
-                best, most = c, gain
+            if _firm(own, group, rows, mass, resolution) and (
+                gain > most or (best < 0 and gain == 0)
+            ):
+                best = c
+                most = gain
         parts[v] = best if best >= 0 else parts[v]
     return parts
 
 
-def _firm(part: list[int], group: list[int], rows: Rows, mass: list[float], resolution: float) -> bool:
+def _firm(
+    part: list[int], group: list[int], rows: Rows, mass: list[float], resolution: float
+) -> bool:
     rest = set(group) - set(part)
     links = sum(w for v in part for u, w in rows[v].items() if u in rest)
     return links >= resolution * sum(mass[v] for v in part) * sum(mass[v] for v in rest)
@@ -175,9 +210,12 @@ def _gathered(rows: Rows, mass: list[float], parts: list[int]) -> tuple[Rows, li
     return above, weight
 
 
-def spread_labels(links: np.ndarray, labels: np.ndarray, hold: np.ndarray, reach: float) -> np.ndarray:
+def spread_labels(
+    links: np.ndarray, labels: np.ndarray, hold: np.ndarray, reach: float
+) -> np.ndarray:
     """Members x labels: where labels have spread for good, as the solution of one linear system."""
-    n, k = len(links), int(labels.max()) + 1
+    n = len(links)
+    k = int(labels.max()) + 1
     degrees = links.sum(axis=1, keepdims=True)
     step = np.divide(links, degrees, out=np.zeros_like(links), where=degrees > 0)
     given = np.zeros((n, k))

@@ -40,13 +40,19 @@ def largest_clique(pairs, n) -> int:
     there = {frozenset(pair) for pair in pairs}
     sizes = range(n, 0, -1)
     return next(
-        s for s in sizes if any(all(frozenset(p) in there for p in combinations(c, 2)) for c in combinations(range(n), s))
+        s
+        for s in sizes
+        if any(
+            all(frozenset(p) in there for p in combinations(c, 2))
+            for c in combinations(range(n), s)
+        )
     )
 
 
 def weights(matrix, hints):
     """Symmetric weights changed pair by pair; only for hints without pairs that follow from others."""
-    top, share = matrix.max(axis=1), min(1.0, hints.pair_weight)
+    top = matrix.max(axis=1)
+    share = min(1.0, hints.pair_weight)
     found = matrix.copy()
     for i, j in hints.together.tolist():
         wanted = max(top[i], top[j]) or top.max()

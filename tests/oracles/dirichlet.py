@@ -31,7 +31,8 @@ def learn(counts, n_topics, alpha, eta, passes, seed):
     weights = generator.gamma(100.0, 0.01, (n_topics, counts.shape[1]))
     for _ in range(passes):
         begun = generator.gamma(100.0, 0.01, (len(counts), n_topics))
-        topics, fresh = np.exp(logs(weights)), np.full_like(weights, eta)
+        topics = np.exp(logs(weights))
+        fresh = np.full_like(weights, eta)
         for row, start in zip(counts, begun, strict=True):
             share = np.exp(logs(settle(row, weights, alpha, start)))
             fresh += share[:, None] * topics * (row / (share @ topics + 2.0**-52))
@@ -42,8 +43,11 @@ def learn(counts, n_topics, alpha, eta, passes, seed):
 def bound(counts, weights, alpha, eta):
     """E[log p] - E[log q]: of the words, of the shares, of the topics."""
     gammas = np.array([settle(row, weights, alpha, np.ones(len(weights))) for row in counts])
-    theta, phi = logs(gammas), logs(weights)
-    total = sum(row @ logsumexp(one[:, None] + phi, axis=0) for row, one in zip(counts, theta, strict=True))
+    theta = logs(gammas)
+    phi = logs(weights)
+    total = sum(
+        row @ logsumexp(one[:, None] + phi, axis=0) for row, one in zip(counts, theta, strict=True)
+    )
     for laws, means, prior in ((gammas, theta, alpha), (weights, phi, eta)):
         for law, mean in zip(laws, means, strict=True):
             own = gammaln(prior * len(law)) - len(law) * gammaln(prior) + ((prior - 1) * mean).sum()

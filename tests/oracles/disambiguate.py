@@ -9,10 +9,12 @@ import numpy as np
 
 def components(held: list[set[str]]) -> list[set[int]]:
     """Members that share something, over any number of steps; the largest first, of equal ones the one that begins first."""
-    left, found = set(range(len(held))), []
+    left = set(range(len(held)))
+    found = []
     while left:
         at = min(left)
-        group, edge = {at}, [at]
+        group = {at}
+        edge = [at]
         while edge:
             one = edge.pop()
             near = {other for other in left - group if held[one] & held[other]}

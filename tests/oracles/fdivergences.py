@@ -50,7 +50,13 @@ def information(loss: str, prior: float, p: Iterable[float], q: Iterable[float])
     return RISKS[loss](prior) - after
 
 
-def integral(weight: Callable[[float], float], loss: str, p: Sequence[float], q: Sequence[float], margin: float = 1e-7) -> float:
+def integral(
+    weight: Callable[[float], float],
+    loss: str,
+    p: Sequence[float],
+    q: Sequence[float],
+    margin: float = 1e-7,
+) -> float:
     """The information of a loss with a weight over the log odds of the prior, piece by piece.
 
     Between margins; the 0-1 information, which has corners, between its first and its last one, beyond which it is zero.
@@ -64,7 +70,9 @@ def integral(weight: Callable[[float], float], loss: str, p: Sequence[float], q:
         x = 1 / (1 + math.exp(-odds))
         return information(loss, x, p, q) * weight(x) * x * (1 - x)
 
-    return sum(quad(term, low, high, epsabs=1e-6, epsrel=1e-7)[0] for low, high in pairwise(corners))
+    return sum(
+        quad(term, low, high, epsabs=1e-6, epsrel=1e-7)[0] for low, high in pairwise(corners)
+    )
 
 
 def threshold_rules(outcomes: int, ordered: bool = True) -> list[tuple[int, ...]]:
@@ -75,14 +83,24 @@ def threshold_rules(outcomes: int, ordered: bool = True) -> list[tuple[int, ...]
     return [tuple(x for x in range(outcomes) if code >> x & 1) for code in range(2**outcomes)]
 
 
-def restricted(rules: Iterable[tuple[int, ...]], prior: float, p: Sequence[float], q: Sequence[float]) -> float:
+def restricted(
+    rules: Iterable[tuple[int, ...]], prior: float, p: Sequence[float], q: Sequence[float]
+) -> float:
     """0-1 information of the best of some rules."""
-    risks = [prior * (1 - sum(p[x] for x in rule)) + (1 - prior) * sum(q[x] for x in rule) for rule in rules]
+    risks = [
+        prior * (1 - sum(p[x] for x in rule)) + (1 - prior) * sum(q[x] for x in rule)
+        for rule in rules
+    ]
     return min(prior, 1 - prior) - min(risks)
 
 
 def cross_fitted(
-    p: np.ndarray, q: np.ndarray, folds_p: np.ndarray, folds_q: np.ndarray, model: object, priors: np.ndarray
+    p: np.ndarray,
+    q: np.ndarray,
+    folds_p: np.ndarray,
+    folds_q: np.ndarray,
+    model: object,
+    priors: np.ndarray,
 ) -> np.ndarray:
     """Held-out square-loss risk at every prior, point by point: one model per fold, chances moved by the odds ratio."""
     from sklearn.base import clone
@@ -90,7 +108,8 @@ def cross_fitted(
     wrong = np.zeros(len(priors))
     for fold in sorted(set(folds_p)):
         train = np.concatenate([p[folds_p != fold], q[folds_q != fold]])
-        n_p, n_q = int((folds_p != fold).sum()), int((folds_q != fold).sum())
+        n_p = int((folds_p != fold).sum())
+        n_q = int((folds_q != fold).sum())
         one = clone(model).fit(train, [1] * n_p + [0] * n_q)
         start = n_p / (n_p + n_q)
         for points, of_p in ((p[folds_p == fold], True), (q[folds_q == fold], False)):
@@ -99,5 +118,9 @@ def cross_fitted(
                 ratio = chance / (1 - chance) * (1 - start) / start
                 for k, prior in enumerate(priors):
                     moved = prior * ratio / (prior * ratio + 1 - prior)
-                    wrong[k] += prior * (1 - moved) ** 2 / len(p) if of_p else (1 - prior) * moved**2 / len(q)
+                    wrong[k] += (
+                        prior * (1 - moved) ** 2 / len(p)
+                        if of_p
+                        else (1 - prior) * moved**2 / len(q)
+                    )
     return wrong

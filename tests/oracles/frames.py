@@ -7,7 +7,8 @@ import math
 
 import numpy as np
 
-SCALE, FLOOR = 32768.0, 1.0
+SCALE = 32768.0
+FLOOR = 1.0
 
 
 def framed(samples: np.ndarray, window: int, step: int) -> list[list[float]]:
@@ -34,7 +35,10 @@ def magnitudes(frame: list[float]) -> list[float]:
     n = 1
     while n < len(frame):
         n *= 2
-    return [abs(sum(x * cmath.exp(-2j * math.pi * k * t / n) for t, x in enumerate(frame))) for k in range(n // 2 + 1)]
+    return [
+        abs(sum(x * cmath.exp(-2j * math.pi * k * t / n) for t, x in enumerate(frame)))
+        for k in range(n // 2 + 1)
+    ]
 
 
 def to_mel(hz: float) -> float:
@@ -48,10 +52,14 @@ def mel_filter(j: int, hz: float, chans: int, low: float, high: float) -> float:
     return max(0.0, 1 - abs(to_mel(hz) - middle) / width)
 
 
-def log_filters(frame: list[float], rate: float, chans: int, low: float, high: float, power: bool) -> list[float]:
+def log_filters(
+    frame: list[float], rate: float, chans: int, low: float, high: float, power: bool
+) -> list[float]:
     found = magnitudes(frame)
     bins = [(k * rate / (2 * (len(found) - 1)), m**2 if power else m) for k, m in enumerate(found)]
-    totals = [sum(mel_filter(j, hz, chans, low, high) * m for hz, m in bins) for j in range(1, chans + 1)]
+    totals = [
+        sum(mel_filter(j, hz, chans, low, high) * m for hz, m in bins) for j in range(1, chans + 1)
+    ]
     return [math.log(max(total, FLOOR)) for total in totals]
 
 
@@ -59,7 +67,8 @@ def cosine_cepstra(logs: list[float], n_ceps: int) -> list[float]:
     """c0, c1, ... by the sum of cosines."""
     n = len(logs)
     return [
-        math.sqrt(2 / n) * sum(m * math.cos(math.pi * i / n * (j - 0.5)) for j, m in enumerate(logs, start=1))
+        math.sqrt(2 / n)
+        * sum(m * math.cos(math.pi * i / n * (j - 0.5)) for j, m in enumerate(logs, start=1))
         for i in range(n_ceps + 1)
     ]
 
@@ -68,7 +77,10 @@ def liftered(cepstra: list[float], length: int) -> list[float]:
     """c0 stays, the others are weighted."""
     if length == 0:
         return cepstra
-    return [c * (1 + length / 2 * math.sin(math.pi * n / length)) if n else c for n, c in enumerate(cepstra)]
+    return [
+        c * (1 + length / 2 * math.sin(math.pi * n / length)) if n else c
+        for n, c in enumerate(cepstra)
+    ]
 
 
 def predicted(lags: list[float], order: int) -> tuple[list[float], float]:
@@ -83,7 +95,9 @@ def autocorrelated(frame: list[float], order: int) -> list[float]:
     return [sum(frame[t] * frame[t + k] for t in range(len(frame) - k)) for k in range(order + 1)]
 
 
-def spectral_cepstra(coefficients: list[float], error: float, n_ceps: int, points: int = 65536) -> list[float]:
+def spectral_cepstra(
+    coefficients: list[float], error: float, n_ceps: int, points: int = 65536
+) -> list[float]:
     """c0 = ln error, and the cepstrum of 1 / A(z) as the inverse transform of its logarithm on a fine grid."""
     polynomial = np.fft.fft([1.0, *coefficients], points)
     found = np.fft.ifft(-np.log(np.abs(polynomial))).real
@@ -103,30 +117,45 @@ def masking(difference: float) -> float:
     return 1.0 if difference <= 0.5 else 10 ** -(difference - 0.5)
 
 
-def auditory_lags(frame: list[float], rate: float, low: float, high: float, order: int) -> list[float]:
+def auditory_lags(
+    frame: list[float], rate: float, low: float, high: float, order: int
+) -> list[float]:
     """Critical bands, equal loudness, cube root, both ends copied, inverse transform of the even spectrum."""
-    powers = [m**2 for m in magnitudes([v * w for v, w in zip(frame, hamming(len(frame)), strict=True)])]
+    powers = [
+        m**2 for m in magnitudes([v * w for v, w in zip(frame, hamming(len(frame)), strict=True)])
+    ]
     bands = math.ceil(to_bark(high) - to_bark(low)) + 1
     heard = []
     for b in range(bands):
         center = to_bark(low) + b * (to_bark(high) - to_bark(low)) / (bands - 1)
         hz = 600 * math.sinh(center / 6)
-        total = sum(masking(center - to_bark(k * rate / (2 * (len(powers) - 1)))) * power for k, power in enumerate(powers))
+        total = sum(
+            masking(center - to_bark(k * rate / (2 * (len(powers) - 1)))) * power
+            for k, power in enumerate(powers)
+        )
         loud = hz**4 * (hz**2 + 1.44e6) / ((hz**2 + 1.6e5) ** 2 * (hz**2 + 9.61e6))
         heard.append(total * loud)
     heard = [heard[1], *heard[1:-1], heard[-2]]
     loudness = [max(v, FLOOR) ** (1 / 3) for v in heard]
     whole = loudness + loudness[-2:0:-1]
     n = len(whole)
-    return [sum(v * math.cos(2 * math.pi * k * t / n) for k, v in enumerate(whole)) / n for t in range(order + 1)]
+    return [
+        sum(v * math.cos(2 * math.pi * k * t / n) for k, v in enumerate(whole)) / n
+        for t in range(order + 1)
+    ]
 
 
 def differenced(rows: list[list[float]], window: int) -> list[list[float]]:
     """Regression slopes, the first and the last row repeated beyond the ends."""
-    bottom, last = 2 * sum(s * s for s in range(1, window + 1)), len(rows) - 1
+    bottom = 2 * sum(s * s for s in range(1, window + 1))
+    last = len(rows) - 1
     return [
         [
-            sum(s * (rows[min(t + s, last)][d] - rows[max(t - s, 0)][d]) for s in range(1, window + 1)) / bottom
+            sum(
+                s * (rows[min(t + s, last)][d] - rows[max(t - s, 0)][d])
+                for s in range(1, window + 1)
+            )
+            / bottom
             for d in range(len(rows[0]))
         ]
         for t in range(len(rows))
@@ -139,7 +168,11 @@ def family(frame: list[float], base: str, rate: float, given: dict) -> list[floa
     low, high, order, n_ceps = *given["band"], given["lpc_order"], given["num_ceps"]
     if base in ("MFCC", "FBANK"):
         logs = log_filters(ready, rate, given["num_chans"], low, high, given["use_power"])
-        return [0.0, *logs] if base == "FBANK" else liftered(cosine_cepstra(logs, n_ceps), given["cep_lifter"])
+        return (
+            [0.0, *logs]
+            if base == "FBANK"
+            else liftered(cosine_cepstra(logs, n_ceps), given["cep_lifter"])
+        )
     if base == "PLP":
         found, error = predicted(auditory_lags(frame, rate, low, high, order), order)
     else:

@@ -11,7 +11,9 @@ def _both_ways(upper: np.ndarray) -> sp.csr_array:
     return sp.csr_array(upper + upper.T)
 
 
-def planted(n: int, k: int, inside: float, outside: float, seed: int, weighted: bool = False) -> sp.csr_array:
+def planted(
+    n: int, k: int, inside: float, outside: float, seed: int, weighted: bool = False
+) -> sp.csr_array:
     """k equal groups; links inside with one probability, outside with another."""
     rng = np.random.default_rng(seed)
     group = np.arange(n) % k

@@ -15,7 +15,8 @@ def pair_counts(labels, truth):
     labels = alone(labels)
     both = only_labels = only_truth = neither = 0
     for i, j in combinations(range(len(labels)), 2):
-        a, b = labels[i] == labels[j], truth[i] == truth[j]
+        a = labels[i] == labels[j]
+        b = truth[i] == truth[j]
         both += a and b
         only_labels += a and not b
         only_truth += b and not a
@@ -66,13 +67,18 @@ def entropies(labels, truth):
     def entropy(values):
         return -sum(values.count(v) / n * log(values.count(v) / n) for v in set(values))
 
-    return entropy(list(labels)), entropy(list(truth)), entropy(list(zip(labels, truth, strict=True)))
+    return (
+        entropy(list(labels)),
+        entropy(list(truth)),
+        entropy(list(zip(labels, truth, strict=True))),
+    )
 
 
 def accuracies(labels, truth):
     """Micro and macro accuracy."""
     clusters = sorted(set(labels) - {-1}, key=str)
-    tops, shares = 0, []
+    tops = 0
+    shares = []
     for cluster in clusters:
         inside = [truth[i] for i, label in enumerate(labels) if label == cluster]
         top = max(inside.count(t) for t in set(inside))
@@ -88,7 +94,10 @@ def clustering_error(labels, truth):
     best = 0
     for chosen in permutations(classes, len(clusters)):
         named = dict(zip(clusters, chosen, strict=True))
-        best = max(best, sum(label != -1 and named[label] == t for label, t in zip(labels, truth, strict=True)))
+        best = max(
+            best,
+            sum(label != -1 and named[label] == t for label, t in zip(labels, truth, strict=True)),
+        )
     return 1 - best / len(labels)
 
 
@@ -103,11 +112,15 @@ def well_balanced(labels, truth):
         inside = [truth[i] for i, label in enumerate(labels) if label == cluster]
         most = max(inside.count(t) for t in set(inside))
         tops.append({t for t in inside if inside.count(t) == most})
-    return any(all(t in top for t, top in zip(order, tops, strict=True)) for order in permutations(classes))
+    return any(
+        all(t in top for t, top in zip(order, tops, strict=True)) for order in permutations(classes)
+    )
 
 
 def dunn(labels, d, between, within):
-    groups = [[i for i, label in enumerate(labels) if label == g] for g in sorted(set(labels) - {-1})]
+    groups = [
+        [i for i, label in enumerate(labels) if label == g] for g in sorted(set(labels) - {-1})
+    ]
 
     def medoid(group):
         return min(group, key=lambda i: (sum(d[i][j] for j in group), i))

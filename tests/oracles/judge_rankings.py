@@ -9,7 +9,10 @@ from math import isnan
 def orders(scores):
     """All orders of the positions in which scores never rise; NaN is behind everything."""
     values = [(0, 0.0) if isnan(s) else (1, s) for s in scores]
-    blocks = [[i for i, v in enumerate(values) if v == value] for value in sorted(set(values), reverse=True)]
+    blocks = [
+        [i for i, v in enumerate(values) if v == value]
+        for value in sorted(set(values), reverse=True)
+    ]
     for choice in product(*(permutations(block) for block in blocks)):
         yield [i for block in choice for i in block]
 
@@ -34,7 +37,8 @@ def recall_at(r):
 
 def f_at(r):
     def f(hits):
-        p, c = precision_at(r)(hits), recall_at(r)(hits)
+        p = precision_at(r)(hits)
+        c = recall_at(r)(hits)
         return 2 * p * c / (p + c) if p + c else 0.0
 
     return f

@@ -10,8 +10,10 @@ from scipy import integrate, stats
 
 def kl_ll(l: np.ndarray, i: int, j: int, temperature: float = 1.0) -> float:
     """Half the Jeffreys divergence of two columns brought to sum one."""
-    p, q = np.exp(l[:, i] / temperature), np.exp(l[:, j] / temperature)
-    p, q = p / p.sum(), q / q.sum()
+    p = np.exp(l[:, i] / temperature)
+    q = np.exp(l[:, j] / temperature)
+    p = p / p.sum()
+    q = q / q.sum()
     return 0.5 * sum(a * np.log(a / b) + b * np.log(b / a) for a, b in zip(p, q))
 
 
@@ -67,7 +69,9 @@ def pool_order(l: np.ndarray, longest: int, step: int) -> list[int]:
     return order
 
 
-def sequence_probability(start: np.ndarray, transition: np.ndarray, symbols: np.ndarray, sequence: tuple[int, ...]) -> float:
+def sequence_probability(
+    start: np.ndarray, transition: np.ndarray, symbols: np.ndarray, sequence: tuple[int, ...]
+) -> float:
     """The probability of a sequence of symbols, the sum over all paths."""
     total = 0.0
     for path in itertools.product(range(len(start)), repeat=len(sequence)):
@@ -85,7 +89,9 @@ def product_kernel(p: tuple[np.ndarray, ...], q: tuple[np.ndarray, ...], length:
     return sum(sequence_probability(*p, x) * sequence_probability(*q, x) for x in every)
 
 
-def path_kernel(p: tuple[np.ndarray, ...], q: tuple[np.ndarray, ...], length: int, power: float) -> float:
+def path_kernel(
+    p: tuple[np.ndarray, ...], q: tuple[np.ndarray, ...], length: int, power: float
+) -> float:
     """The same with a power, over all sequences and both paths: what the recursion is for powers other than one."""
     total = 0.0
     states = [list(itertools.product(range(len(m[0])), repeat=length)) for m in (p, q)]
@@ -103,13 +109,23 @@ def path_kernel(p: tuple[np.ndarray, ...], q: tuple[np.ndarray, ...], length: in
     return total
 
 
-def gaussian_product(m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float) -> float:
+def gaussian_product(
+    m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float
+) -> float:
     """The integral of two normal densities to a power, in one or two dimensions, by quadrature."""
-    p, q = stats.multivariate_normal(m, c), stats.multivariate_normal(n, e)
+    p = stats.multivariate_normal(m, c)
+    q = stats.multivariate_normal(n, e)
     reach = 12 * max(np.sqrt(np.max(c)), np.sqrt(np.max(e))) / min(power, 1.0)
-    low, high = np.minimum(m, n) - reach, np.maximum(m, n) + reach
+    low = np.minimum(m, n) - reach
+    high = np.maximum(m, n) + reach
     if len(m) == 1:
-        return integrate.quad(lambda x: (p.pdf(x) * q.pdf(x)) ** power, low[0], high[0], points=[m[0], n[0]], limit=400)[0]
+        return integrate.quad(
+            lambda x: (p.pdf(x) * q.pdf(x)) ** power,
+            low[0],
+            high[0],
+            points=[m[0], n[0]],
+            limit=400,
+        )[0]
     axes = [np.linspace(a, b, 1201) for a, b in zip(low, high)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     values = (p.pdf(grid) * q.pdf(grid)) ** power

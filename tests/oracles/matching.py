@@ -7,14 +7,22 @@ from itertools import permutations
 
 def groups(labels):
     """The members of every group, by its number; -1 is no group."""
-    return {g: {i for i, label in enumerate(labels) if label == g} for g in sorted(set(labels)) if g >= 0}
+    return {
+        g: {i for i, label in enumerate(labels) if label == g}
+        for g in sorted(set(labels))
+        if g >= 0
+    }
 
 
 def most_together(new, old) -> int:
     """The largest number of members that one-to-one pairs of groups can have in common."""
-    mine, other = groups(new), groups(old)
+    mine = groups(new)
+    other = groups(old)
     few, many = sorted((list(mine.values()), list(other.values())), key=len)
-    return max((sum(len(a & b) for a, b in zip(few, chosen)) for chosen in permutations(many, len(few))), default=0)
+    return max(
+        (sum(len(a & b) for a, b in zip(few, chosen)) for chosen in permutations(many, len(few))),
+        default=0,
+    )
 
 
 def jaccard(new, old):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def limit_of(links: np.ndarray, inflation: float, prune: float, expansion: int = 2, rounds: int = 200) -> np.ndarray:
+def limit_of(
+    links: np.ndarray, inflation: float, prune: float, expansion: int = 2, rounds: int = 200
+) -> np.ndarray:
     """Loops of the column's largest weight, then expand, inflate, prune until nothing moves."""
     flow = links.astype(float).copy()
     np.fill_diagonal(flow, 0.0)

@@ -30,7 +30,12 @@ def pam(gaps, k) -> float:
     """From the greedy start, the best of all exchanges until none helps; the sum it ends with."""
     medoids = greedy(gaps, k)
     while True:
-        tried = [medoids[:a] + [j] + medoids[a + 1 :] for a in range(k) for j in range(len(gaps)) if j not in medoids]
+        tried = [
+            medoids[:a] + [j] + medoids[a + 1 :]
+            for a in range(k)
+            for j in range(len(gaps))
+            if j not in medoids
+        ]
         best = min(tried, key=lambda chosen: total(gaps, chosen), default=medoids)
         if total(gaps, best) >= total(gaps, medoids) - 1e-9:
             return total(gaps, medoids)

@@ -22,7 +22,9 @@ def phi(value: float) -> float:
     return value * math.log(value) if value > 0 else 0.0
 
 
-def aggregated(table: np.ndarray, rows: np.ndarray, n_rows: int, cols: np.ndarray, n_cols: int) -> np.ndarray:
+def aggregated(
+    table: np.ndarray, rows: np.ndarray, n_rows: int, cols: np.ndarray, n_cols: int
+) -> np.ndarray:
     """Clusters x clusters: two products with tables that say who is where."""
     left = (rows[:, None] == np.arange(n_rows)).astype(table.dtype)
     right = (cols[:, None] == np.arange(n_cols)).astype(table.dtype)
@@ -35,19 +37,27 @@ def mutual(table: np.ndarray) -> float:
     if total <= 0:
         return 0.0
     joint = table / total
-    rows, cols = joint.sum(axis=1), joint.sum(axis=0)
+    rows = joint.sum(axis=1)
+    cols = joint.sum(axis=0)
     a, b = np.nonzero(joint)
     return math.fsum(joint[a, b] * np.log(joint[a, b] / (rows[a] * cols[b])))
 
 
-def objective(edges: list[tuple[int, int, np.ndarray, float]], labels: list[np.ndarray], sizes: list[int]) -> float:
+def objective(
+    edges: list[tuple[int, int, np.ndarray, float]], labels: list[np.ndarray], sizes: list[int]
+) -> float:
     """Weight times mutual information over all edges (node, node, table, weight)."""
-    return math.fsum(beta * mutual(aggregated(t, labels[i], sizes[i], labels[j], sizes[j])) for i, j, t, beta in edges)
+    return math.fsum(
+        beta * mutual(aggregated(t, labels[i], sizes[i], labels[j], sizes[j]))
+        for i, j, t, beta in edges
+    )
 
 
 def value(sides: list[Side], labels: np.ndarray, k: int) -> float:
     """The part of the objective one population has a share in."""
-    return math.fsum(s.beta * mutual(aggregated(s.table, labels, k, s.groups, s.size)) for s in sides)
+    return math.fsum(
+        s.beta * mutual(aggregated(s.table, labels, k, s.groups, s.size)) for s in sides
+    )
 
 
 def gains(sides: list[Side], labels: np.ndarray, k: int, x: int) -> np.ndarray:
@@ -59,7 +69,9 @@ def gains(sides: list[Side], labels: np.ndarray, k: int, x: int) -> np.ndarray:
         found = []
         for side in sides:
             cells = aggregated(side.table, moved, k, side.groups, side.size)
-            inside = math.fsum(phi(float(c)) for c in cells.ravel()) - math.fsum(phi(float(r)) for r in cells.sum(axis=1))
+            inside = math.fsum(phi(float(c)) for c in cells.ravel()) - math.fsum(
+                phi(float(r)) for r in cells.sum(axis=1)
+            )
             found.append(side.beta * inside / float(side.table.sum()))
         return math.fsum(found)
 
@@ -87,7 +99,10 @@ def sweep(
     """
     labels = labels.copy()
     tables = [aggregated(s.table, labels, k, s.groups, s.size).T.copy() for s in sides]
-    columns = [np.bincount(s.groups[s.groups >= 0], s.table.sum(axis=0)[s.groups >= 0], minlength=s.size) for s in sides]
+    columns = [
+        np.bincount(s.groups[s.groups >= 0], s.table.sum(axis=0)[s.groups >= 0], minlength=s.size)
+        for s in sides
+    ]
     moved = 0
     for x in order:
         own = labels[x]
@@ -113,8 +128,14 @@ def sweep(
 
 
 def _part(table: np.ndarray, row: dict[int, float], wide: set[int], logs: np.ndarray) -> np.ndarray:
-    mass, sums = sum(row.values()), table.sum(axis=0)
-    out = np.array([-_rise(s, mass) if s + mass >= len(logs) else logs[int(s)] - logs[int(s + mass)] for s in sums.tolist()])
+    mass = sum(row.values())
+    sums = table.sum(axis=0)
+    out = np.array(
+        [
+            -_rise(s, mass) if s + mass >= len(logs) else logs[int(s)] - logs[int(s + mass)]
+            for s in sums.tolist()
+        ]
+    )
     for b, v in row.items():
         if b in wide:
             out += [_rise(t, v) for t in table[b].tolist()]
@@ -139,17 +160,26 @@ def loss(sides: list[Side], labels: np.ndarray, k: int, a: int, c: int) -> float
         if min(mass) <= 0:
             continue
         shares = np.array(mass) / sum(mass)
-        p, q = joint[a] / mass[0], joint[c] / mass[1]
+        p = joint[a] / mass[0]
+        q = joint[c] / mass[1]
         middle = shares[0] * p + shares[1] * q
-        found.append(side.beta * sum(mass) * (shares[0] * _divergence(p, middle) + shares[1] * _divergence(q, middle)))
+        found.append(
+            side.beta
+            * sum(mass)
+            * (shares[0] * _divergence(p, middle) + shares[1] * _divergence(q, middle))
+        )
     return math.fsum(found)
 
 
 def _divergence(p: np.ndarray, q: np.ndarray) -> float:
-    return math.fsum(a * math.log(a / b) for a, b in zip(p.tolist(), q.tolist(), strict=True) if a > 0)
+    return math.fsum(
+        a * math.log(a / b) for a, b in zip(p.tolist(), q.tolist(), strict=True) if a > 0
+    )
 
 
-def paired(sides: list[Side], labels: np.ndarray, k: int, visits: np.ndarray, floor: int) -> np.ndarray:
+def paired(
+    sides: list[Side], labels: np.ndarray, k: int, visits: np.ndarray, floor: int
+) -> np.ndarray:
     """Clusters in this order unite with the closest that has no peer yet, until `floor` are left; the new labels."""
     peer: dict[int, int] = {}
     for a in visits.tolist():
@@ -157,7 +187,8 @@ def paired(sides: list[Side], labels: np.ndarray, k: int, visits: np.ndarray, fl
         if a in peer or not free or k - len(peer) // 2 == floor:
             continue
         mate = min(free, key=lambda c: loss(sides, labels, k, a, c))
-        peer[a], peer[mate] = mate, a
+        peer[a] = mate
+        peer[mate] = a
     heads = [min(c, peer.get(c, c)) for c in range(k)]
     place = {head: at for at, head in enumerate(sorted(set(heads)))}
     return np.array([-1 if c < 0 else place[heads[c]] for c in labels.tolist()])

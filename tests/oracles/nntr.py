@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 
-def weights(counts: np.ndarray, idf: np.ndarray, row: int, without: int | None = None) -> np.ndarray:
+def weights(
+    counts: np.ndarray, idf: np.ndarray, row: int, without: int | None = None
+) -> np.ndarray:
     """TFIDF of one document without a word, brought to length one."""
     found = counts[row].astype(float) * idf
     if without is not None:
@@ -16,14 +18,19 @@ def weights(counts: np.ndarray, idf: np.ndarray, row: int, without: int | None =
     return found / length if length > 0 else found
 
 
-def score(arrays: dict[str, np.ndarray], counts: np.ndarray, idf: np.ndarray, word: int, row: int) -> float:
+def score(
+    arrays: dict[str, np.ndarray], counts: np.ndarray, idf: np.ndarray, word: int, row: int
+) -> float:
     """f(w, d without w), with the concatenated layer."""
     document = np.zeros(arrays["documents"].shape[1])
     for at, weight in enumerate(weights(counts, idf, row, without=word)):
         document = document + weight * arrays["documents"][at]
     both = np.concatenate([arrays["words"][word], document])
     layer = np.vstack([arrays["from_words"], arrays["from_documents"]])
-    hidden = [math.tanh(float(both @ layer[:, j]) + float(arrays["bias"][j])) for j in range(layer.shape[1])]
+    hidden = [
+        math.tanh(float(both @ layer[:, j]) + float(arrays["bias"][j]))
+        for j in range(layer.shape[1])
+    ]
     return float(np.dot(arrays["out"], hidden)) + float(arrays["offset"][0])
 
 
@@ -64,7 +71,9 @@ def counts(n: int = 12, words: int = 15, seed: int = 1) -> np.ndarray:
     return found
 
 
-def topics(n: int = 300, each: int = 40, length: int = 30, seed: int = 0, mixed: bool = False) -> np.ndarray:
+def topics(
+    n: int = 300, each: int = 40, length: int = 30, seed: int = 0, mixed: bool = False
+) -> np.ndarray:
     """Documents of three topics, each with words of its own, and words of all; mixed draws every word from all topics."""
     g = np.random.default_rng(seed)
     size = 4 * each
@@ -72,6 +81,10 @@ def topics(n: int = 300, each: int = 40, length: int = 30, seed: int = 0, mixed:
     for row in range(n):
         topic = row % 3
         for _ in range(length):
-            at = int(g.integers(size)) if mixed or g.random() < 0.3 else topic * each + int(g.integers(each))
+            at = (
+                int(g.integers(size))
+                if mixed or g.random() < 0.3
+                else topic * each + int(g.integers(each))
+            )
             found[row, at] += 1
     return found

@@ -7,20 +7,33 @@ import math
 
 def word_scores(totals, background):
     """ln of the share here over the share in general, half a count added to every word in general."""
-    here, general = sum(totals), sum(b + 0.5 for b in background)
-    return [math.log((t / here) / ((b + 0.5) / general)) for t, b in zip(totals, background, strict=True)]
+    here = sum(totals)
+    general = sum(b + 0.5 for b in background)
+    return [
+        math.log((t / here) / ((b + 0.5) / general))
+        for t, b in zip(totals, background, strict=True)
+    ]
 
 
 def min_entropy(counts):
     """sum over w of (c_dw / |d|) ln P(w), per member."""
-    m, total = len(counts[0]), sum(map(sum, counts))
+    m = len(counts[0])
+    total = sum(map(sum, counts))
     shares = [sum(row[w] for row in counts) / total for w in range(m)]
-    return [sum(row[w] / sum(row) * math.log(shares[w]) for w in range(m) if row[w]) if sum(row) else -math.inf for row in counts]
+    return [
+        sum(row[w] / sum(row) * math.log(shares[w]) for w in range(m) if row[w])
+        if sum(row)
+        else -math.inf
+        for row in counts
+    ]
 
 
 def kl(counts, scores):
     """sum over w of (c_dw / |d|) s(w), per member."""
-    return [sum(c / sum(row) * s for c, s in zip(row, scores, strict=True)) if sum(row) else -math.inf for row in counts]
+    return [
+        sum(c / sum(row) * s for c, s in zip(row, scores, strict=True)) if sum(row) else -math.inf
+        for row in counts
+    ]
 
 
 def occc(counts, scores, m_r, norm):
@@ -36,23 +49,31 @@ def occc(counts, scores, m_r, norm):
 
 def ltb(counts, scores, p_d, pi_start, iterations):
     """Algorithm 4 and appendix B with plain products: log-odds and probabilities of the last E-step, and all likelihoods."""
-    n, m = len(counts), len(scores)
+    n = len(counts)
+    m = len(scores)
     total = sum(map(sum, counts))
     eps = 1e-9 * total / m
     p_r = [math.exp(s) / sum(map(math.exp, scores)) for s in scores]
     p_g = [math.exp(-s) / sum(math.exp(-t) for t in scores) for s in scores]
-    pi, likelihoods = [pi_start] * n, []
+    pi = [pi_start] * n
+    likelihoods = []
     for _ in range(iterations):
-        alpha, odds, beta, likelihood = [], [], [], 0.0
+        alpha = []
+        odds = []
+        beta = []
+        likelihood = 0.0
         for i in range(n):
-            core, rest = p_d, 1.0 - p_d
+            core = p_d
+            rest = 1.0 - p_d
             for w in range(m):
                 core *= (pi[i] * p_r[w] + (1 - pi[i]) * p_g[w]) ** counts[i][w]
                 rest *= p_g[w] ** counts[i][w]
             alpha.append(core / (core + rest))
             odds.append(math.log(core) - math.log(rest))
             likelihood += math.log(core + rest)
-            beta.append([pi[i] * p_r[w] / (pi[i] * p_r[w] + (1 - pi[i]) * p_g[w]) for w in range(m)])
+            beta.append(
+                [pi[i] * p_r[w] / (pi[i] * p_r[w] + (1 - pi[i]) * p_g[w]) for w in range(m)]
+            )
         likelihoods.append(likelihood)
         for i in range(n):
             if sum(counts[i]):
@@ -62,7 +83,14 @@ def ltb(counts, scores, p_d, pi_start, iterations):
         often = [sum(row[w] for row in counts) for w in range(m)]
         p_r = [(rho[w] + eps) / (sum(rho) + m * eps) for w in range(m)]
         p_g = [(often[w] - rho[w] + eps) / (total - sum(rho) + m * eps) for w in range(m)]
-    return {"odds": odds, "alpha": alpha, "likelihoods": likelihoods, "p_r": p_r, "p_g": p_g, "pi": pi}
+    return {
+        "odds": odds,
+        "alpha": alpha,
+        "likelihoods": likelihoods,
+        "p_r": p_r,
+        "p_g": p_g,
+        "pi": pi,
+    }
 
 
 def ball(rows, center, size):

@@ -15,7 +15,9 @@ def euclidean(x: np.ndarray, y: np.ndarray) -> float:
     return math.dist(x, y)
 
 
-def seen_from(x: int, own: np.ndarray, other: np.ndarray, metric: Metric) -> list[tuple[float, int]]:
+def seen_from(
+    x: int, own: np.ndarray, other: np.ndarray, metric: Metric
+) -> list[tuple[float, int]]:
     """(distance, 0 for an own point and 1 for another), nearest first; the point itself is left out."""
     found = [(metric(own[x], own[k]), 0) for k in range(len(own)) if k != x]
     found += [(metric(own[x], point), 1) for point in other]
@@ -36,9 +38,12 @@ def all_orders(seen: list[tuple[float, int]]) -> Iterator[list[int]]:
         yield [label for group in choice for label in group]
 
 
-def order_counts(own: np.ndarray, other: np.ndarray, metric: Metric = euclidean) -> tuple[np.ndarray, np.ndarray]:
+def order_counts(
+    own: np.ndarray, other: np.ndarray, metric: Metric = euclidean
+) -> tuple[np.ndarray, np.ndarray]:
     """Points by how many of their own come before the first other, and by how many others before the first own."""
-    a_counts, b_counts = np.zeros(len(own)), np.zeros(len(other) + 1)
+    a_counts = np.zeros(len(own))
+    b_counts = np.zeros(len(other) + 1)
     for x in range(len(own)):
         orders = list(all_orders(seen_from(x, own, other, metric)))
         for order in orders:
@@ -60,7 +65,10 @@ def complete_error(own: np.ndarray, other: np.ndarray, size: int) -> float:
     """The mean error of the points of one set over all training parts of this size of both sets together."""
     total = 0.0
     for x in range(len(own)):
-        parts = [part_error(list(part)) for part in itertools.combinations(seen_from(x, own, other, euclidean), size)]
+        parts = [
+            part_error(list(part))
+            for part in itertools.combinations(seen_from(x, own, other, euclidean), size)
+        ]
         total += sum(parts) / len(parts)
     return total / len(own)
 
@@ -70,7 +78,8 @@ def stratified_error(own: np.ndarray, other: np.ndarray, size: int, other_size: 
     total = 0.0
     for x in range(len(own)):
         seen = seen_from(x, own, other, euclidean)
-        mine, theirs = [one for one in seen if one[1] == 0], [one for one in seen if one[1] == 1]
+        mine = [one for one in seen if one[1] == 0]
+        theirs = [one for one in seen if one[1] == 1]
         parts = [
             part_error(sorted(a + b))
             for a in itertools.combinations(mine, size)
@@ -80,23 +89,32 @@ def stratified_error(own: np.ndarray, other: np.ndarray, size: int, other_size: 
     return total / len(own)
 
 
-def weighted_error(own: np.ndarray, other: np.ndarray, size: int, metric: Metric = euclidean) -> float:
+def weighted_error(
+    own: np.ndarray, other: np.ndarray, size: int, metric: Metric = euclidean
+) -> float:
     """The same as `complete_error` by the weights of ranks; for points without ties."""
     n = len(own) + len(other)
     weights = [math.comb(n - 1 - rank, size - 1) / math.comb(n - 1, size) for rank in range(1, n)]
     errors = [
-        sum(weight * label for weight, (_, label) in zip(weights, seen_from(x, own, other, metric), strict=True))
+        sum(
+            weight * label
+            for weight, (_, label) in zip(weights, seen_from(x, own, other, metric), strict=True)
+        )
         for x in range(len(own))
     ]
     return sum(errors) / len(errors)
 
 
-def mean_logs(own: np.ndarray, other: np.ndarray, k: int, metric: Metric = euclidean) -> tuple[float, float, float]:
+def mean_logs(
+    own: np.ndarray, other: np.ndarray, k: int, metric: Metric = euclidean
+) -> tuple[float, float, float]:
     """Mean log k-th distance into the other and the own set, and the share of points that were skipped."""
-    far, near = [], []
+    far = []
+    near = []
     for x in range(len(own)):
         seen = seen_from(x, own, other, metric)
-        mine, theirs = [d for d, label in seen if label == 0], [d for d, label in seen if label == 1]
+        mine = [d for d, label in seen if label == 0]
+        theirs = [d for d, label in seen if label == 1]
         for q in range(k, max(k, 5) + 1):
             if q <= min(len(mine), len(theirs)) and mine[q - 1] > 0 and theirs[q - 1] > 0:
                 far.append(math.log(theirs[q - 1]))

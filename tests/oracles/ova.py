@@ -28,7 +28,10 @@ def forms(said: list[list[tuple[int, bool]]], n_members: int) -> dict[str, list[
             sums["share"][y] += 1 / len(recognized)
             sums["occurrence"][y] += fractions[y]
             sums["occurrence-share"][y] += fractions[y] / sum(fractions)
-    return {name: [row[y] / tested[y] if tested[y] else math.nan for y in range(n_members)] for name, row in sums.items()}
+    return {
+        name: [row[y] / tested[y] if tested[y] else math.nan for y in range(n_members)]
+        for name, row in sums.items()
+    }
 
 
 def symmetric(rows: dict[int, list[float]], n_members: int, how: str) -> np.ndarray:
@@ -40,11 +43,17 @@ def symmetric(rows: dict[int, list[float]], n_members: int, how: str) -> np.ndar
     out = np.full((n_members, n_members), math.nan)
     for p in range(n_members):
         for q in range(n_members):
-            found = [scaled[a][b] for a, b in ((p, q), (q, p)) if a in scaled and not math.isnan(scaled[a][b])]
+            found = [
+                scaled[a][b]
+                for a, b in ((p, q), (q, p))
+                if a in scaled and not math.isnan(scaled[a][b])
+            ]
             if p == q:
                 out[p, q] = 1.0
             elif found:
-                out[p, q] = {"mean": sum(found) / len(found), "max": max(found), "min": min(found)}[how]
+                out[p, q] = {"mean": sum(found) / len(found), "max": max(found), "min": min(found)}[
+                    how
+                ]
     return out
 
 

@@ -20,7 +20,9 @@ def okapi(counts: np.ndarray, query: np.ndarray, document: int, k1: float, b: fl
     total = 0.0
     for word in range(counts.shape[1]):
         if query[word] > 0 and row[word] > 0:
-            total += (k1 + 1) * row[word] * idf(counts, word) / (k1 * ((1 - b) + b * mu) + row[word])
+            total += (
+                (k1 + 1) * row[word] * idf(counts, word) / (k1 * ((1 - b) + b * mu) + row[word])
+            )
     return total
 
 
@@ -34,7 +36,9 @@ def inner(counts: np.ndarray, query: np.ndarray, document: int, normalize: bool)
 def share(counts: np.ndarray, query: np.ndarray, document: int) -> float:
     """TFIDF of the query's words in the document over that of all its words."""
     weights = [tf * idf(counts, word) for word, tf in enumerate(counts[document])]
-    return sum(weight for word, weight in enumerate(weights) if query[word] > 0) / (sum(weights) or 1.0)
+    return sum(weight for word, weight in enumerate(weights) if query[word] > 0) / (
+        sum(weights) or 1.0
+    )
 
 
 def cosine(counts: np.ndarray, query: np.ndarray, document: int) -> float:
@@ -45,10 +49,18 @@ def cosine(counts: np.ndarray, query: np.ndarray, document: int) -> float:
     return product / lengths if lengths else 0.0
 
 
-def expanded(counts: np.ndarray, query: np.ndarray, first: list[int], terms: int, beta: float) -> np.ndarray:
+def expanded(
+    counts: np.ndarray, query: np.ndarray, first: list[int], terms: int, beta: float
+) -> np.ndarray:
     """The query and the words that are most frequent in the documents found first, those of the query aside."""
-    often = {word: sum(counts[d][word] for d in first) for word in range(counts.shape[1]) if query[word] == 0}
-    added = [word for word in sorted(often, key=lambda word: (-often[word], word)) if often[word] > 0][:terms]
+    often = {
+        word: sum(counts[d][word] for d in first)
+        for word in range(counts.shape[1])
+        if query[word] == 0
+    }
+    added = [
+        word for word in sorted(often, key=lambda word: (-often[word], word)) if often[word] > 0
+    ][:terms]
     out = query.astype(float).copy()
     for word in added:
         out[word] = beta

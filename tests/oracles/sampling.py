@@ -24,7 +24,8 @@ def one_left_out(x, y):
 
 def enumerated(x, y, kept):
     """Mean errors (of points of x, of points of y) over all subsamples of `kept` points of x, y being whole."""
-    first, second = [], []
+    first = []
+    second = []
     for chosen in combinations(range(len(x)), kept):
         a, b = one_left_out(x[list(chosen)], y)
         first.append(a.mean())
@@ -34,19 +35,25 @@ def enumerated(x, y, kept):
 
 def drawn(x, y, kept, times, rng):
     """The same from drawn subsamples, where no distances are equal: (times, 2)."""
-    points, out = np.concatenate([x, y]), []
+    points = np.concatenate([x, y])
+    out = []
     far = cdist(points, points)
     np.fill_diagonal(far, np.inf)
     for _ in range(times):
-        chosen = np.concatenate([rng.choice(len(x), size=kept, replace=False), np.arange(len(x), len(points))])
-        wrong = (np.argmin(far[np.ix_(chosen, chosen)], axis=1) < kept) != (np.arange(len(chosen)) < kept)
+        chosen = np.concatenate(
+            [rng.choice(len(x), size=kept, replace=False), np.arange(len(x), len(points))]
+        )
+        wrong = (np.argmin(far[np.ix_(chosen, chosen)], axis=1) < kept) != (
+            np.arange(len(chosen)) < kept
+        )
         out.append([wrong[:kept].mean(), wrong[kept:].mean()])
     return np.array(out)
 
 
 def before(x, y):
     """a and b of every point of x, where no distances are equal: own points before the first of y, and the reverse."""
-    own, other = cdist(x, x), cdist(x, y)
+    own = cdist(x, x)
+    other = cdist(x, y)
     np.fill_diagonal(own, np.inf)
     a = [int((mine < yours.min()).sum()) for mine, yours in zip(own, other, strict=True)]
     b = [int((yours < mine.min()).sum()) for mine, yours in zip(own, other, strict=True)]
@@ -59,7 +66,9 @@ def chance(r, pool, s):
         return 1.0
     if r > s:
         return 0.0
-    return float(np.exp(gammaln(pool - r + 1) + gammaln(s + 1) - gammaln(s - r + 1) - gammaln(pool + 1)))
+    return float(
+        np.exp(gammaln(pool - r + 1) + gammaln(s + 1) - gammaln(s - r + 1) - gammaln(pool + 1))
+    )
 
 
 def met(r, pool, s):
@@ -77,7 +86,8 @@ def taken_out(n, m, p):
 
 def errors(x, y, p):
     """Mean error of the points of x when x has prior p, by the table of four cases."""
-    n, m = len(x), len(y)
+    n = len(x)
+    m = len(y)
     found = []
     for a, b in zip(*before(x, y), strict=True):
         if p < n / (n + m):
@@ -95,11 +105,16 @@ def null(n, m, p):
     """Mean risk of two samples of one law, by the law of a and b when the order of the points is random."""
 
     def error(n, m, p):
-        points, s = n + m - 1, taken_out(n, m, p)
+        points = n + m - 1
+        s = taken_out(n, m, p)
         if p < n / (n + m):
             law = [comb(points - k - 1, m - 1) / comb(points, m) for k in range(n)]
             return sum(share * chance(k, n - 1, s) for k, share in enumerate(law))
-        law = [comb(points - k - 1, n - 2) / comb(points, n - 1) for k in range(m + 1)] if n > 1 else [0.0] * m + [1.0]
+        law = (
+            [comb(points - k - 1, n - 2) / comb(points, n - 1) for k in range(m + 1)]
+            if n > 1
+            else [0.0] * m + [1.0]
+        )
         return sum(share * (1.0 - met(k, m, s)) for k, share in enumerate(law))
 
     return p * error(n, m, p) + (1 - p) * error(m, n, 1 - p)

@@ -9,7 +9,8 @@ class Lists:
     """What every member was offered so far, the `width` best of it, and which of these the rounds have not used yet."""
 
     def __init__(self, keys: np.ndarray, width: int) -> None:
-        self.keys, self.width = keys, width
+        self.keys = keys
+        self.width = width
         self.lists: list[list[int]] = [[] for _ in keys]
         self.fresh: list[set[int]] = [set() for _ in keys]
 

@@ -13,14 +13,17 @@ def scatter(rows):
 
 def best_cut(rows, k, least=1):
     """(least scatter, boundaries) over every way to cut the rows into k segments of at least `least` rows."""
-    n, best, at = len(rows), np.inf, None
+    n = len(rows)
+    best = np.inf
+    at = None
     for inner in combinations(range(1, n), k - 1):
         bounds = [0, *inner, n]
         if min(np.diff(bounds)) < least:
             continue
         cost = sum(scatter(rows[a:b]) for a, b in pairwise(bounds))
         if cost < best - 1e-12:
-            best, at = cost, bounds
+            best = cost
+            at = bounds
     return best, at
 
 
@@ -43,7 +46,8 @@ def segmentation_error(found, true):
 
 def pk(found, true, width):
     """Share of pairs of steps `width` apart that one cut puts together and the other apart, pair by pair."""
-    wrong, n = 0, len(found)
+    wrong = 0
+    n = len(found)
     for i in range(n - width):
         wrong += len(set(found[i : i + width + 1])) == 1 and len(set(true[i : i + width + 1])) != 1
         wrong += len(set(found[i : i + width + 1])) != 1 and len(set(true[i : i + width + 1])) == 1
@@ -52,7 +56,8 @@ def pk(found, true, width):
 
 def window_diff(found, true, width):
     """Share of stretches of `width` steps with unequally many changes of label, stretch by stretch."""
-    wrong, n = 0, len(found)
+    wrong = 0
+    n = len(found)
     for i in range(n - width):
         mine = sum(found[t] != found[t + 1] for t in range(i, i + width))
         other = sum(true[t] != true[t + 1] for t in range(i, i + width))

@@ -25,13 +25,17 @@ def phi(arrays, row):
 def psi_1(arrays, row, k):
     """The score of one category."""
     vector = phi(arrays, row)
-    return float(arrays["head_bias"][k]) + sum(v * float(w) for v, w in zip(vector, arrays["head"][:, k], strict=True))
+    return float(arrays["head_bias"][k]) + sum(
+        v * float(w) for v, w in zip(vector, arrays["head"][:, k], strict=True)
+    )
 
 
 def psi_2(arrays, x, near, far):
     """By how much x is nearer to `near` than to `far`."""
     a, b, c = (phi(arrays, row) for row in (x, near, far))
-    return sum(p * q for p, q in zip(a, b, strict=True)) - sum(p * q for p, q in zip(a, c, strict=True))
+    return sum(p * q for p, q in zip(a, b, strict=True)) - sum(
+        p * q for p, q in zip(a, c, strict=True)
+    )
 
 
 def plain(arrays, rows, indicator):
@@ -51,11 +55,16 @@ def balanced(arrays, rows, indicator):
     for i in range(n):
         for j in range(k):
             side = sum(1 for other in indicator[:, j] if other == indicator[i, j])
-            total += max(0.0, 1.0 - (1 if indicator[i, j] else -1) * psi_1(arrays, rows[i], j)) / (2 * side)
+            total += max(0.0, 1.0 - (1 if indicator[i, j] else -1) * psi_1(arrays, rows[i], j)) / (
+                2 * side
+            )
     return total / k
 
 
 def triplets(arrays, rows, drawn):
     """L2: the mean over triplets of the hinge."""
-    values = [max(0.0, 1.0 - psi_2(arrays, rows[a], rows[b], rows[c])) for a, b, c in zip(*drawn, strict=True)]
+    values = [
+        max(0.0, 1.0 - psi_2(arrays, rows[a], rows[b], rows[c]))
+        for a, b, c in zip(*drawn, strict=True)
+    ]
     return sum(values) / len(values)

@@ -12,7 +12,9 @@ def counted(p: np.ndarray) -> np.ndarray:
     """P(K = k) by going through all outcomes."""
     law = np.zeros(len(p) + 1)
     for outcome in itertools.product((0, 1), repeat=len(p)):
-        law[sum(outcome)] += math.prod(q if one else 1 - q for one, q in zip(outcome, p, strict=True))
+        law[sum(outcome)] += math.prod(
+            q if one else 1 - q for one, q in zip(outcome, p, strict=True)
+        )
     return law
 
 
@@ -20,7 +22,9 @@ def counted_jointly(p: np.ndarray, both: np.ndarray) -> np.ndarray:
     """P(T = t, K = k) by going through not tested, apart and same of every iteration."""
     table = np.zeros((len(p) + 1, len(p) + 1))
     for outcome in itertools.product((0, 1, 2), repeat=len(p)):
-        chance = math.prod((1 - m, m * (1 - q), m * q)[state] for state, q, m in zip(outcome, p, both, strict=True))
+        chance = math.prod(
+            (1 - m, m * (1 - q), m * q)[state] for state, q, m in zip(outcome, p, both, strict=True)
+        )
         table[sum(s > 0 for s in outcome), sum(s == 2 for s in outcome)] += chance
     return table
 
@@ -35,12 +39,16 @@ def moments_of(table: np.ndarray) -> tuple[float, float]:
 
 def printed_law_of_t(n: int, rho: float) -> np.ndarray:
     """The report's law of T: one tested and one not is counted, neither tested is forgotten (C1)."""
-    return np.array([math.comb(n, t) * rho ** (2 * t) * (2 * rho * (1 - rho)) ** (n - t) for t in range(n + 1)])
+    return np.array(
+        [math.comb(n, t) * rho ** (2 * t) * (2 * rho * (1 - rho)) ** (n - t) for t in range(n + 1)]
+    )
 
 
 def printed_moments(p: np.ndarray, rho: float) -> tuple[float, float, float]:
     """Mass, mean and variance after the report: C(N, t) counted twice (C2), squares of sums replaced (C3)."""
-    n, total, squares = len(p), float(p.sum()), float((p**2).sum())
+    n = len(p)
+    total = float(p.sum())
+    squares = float((p**2).sum())
     twice = printed_law_of_t(n, rho) * [math.comb(n, t) for t in range(n + 1)]
     t = np.arange(1, n + 1)
     mean = float(twice[1:].sum() * total / n)
@@ -48,12 +56,18 @@ def printed_moments(p: np.ndarray, rho: float) -> tuple[float, float, float]:
     return float(twice.sum()), mean, second - mean**2
 
 
-def by_products(same: np.ndarray, both: np.ndarray, pi1: float, p0: np.ndarray, p1: np.ndarray) -> np.ndarray:
+def by_products(
+    same: np.ndarray, both: np.ndarray, pi1: float, p0: np.ndarray, p1: np.ndarray
+) -> np.ndarray:
     """P(similar | codes) of each pair with the probabilities multiplied out."""
     out = []
     for o, m in zip(same, both, strict=True):
-        one = pi1 * math.prod(q if hit else 1 - q for hit, tested, q in zip(o, m, p1, strict=True) if tested)
-        other = (1 - pi1) * math.prod(q if hit else 1 - q for hit, tested, q in zip(o, m, p0, strict=True) if tested)
+        one = pi1 * math.prod(
+            q if hit else 1 - q for hit, tested, q in zip(o, m, p1, strict=True) if tested
+        )
+        other = (1 - pi1) * math.prod(
+            q if hit else 1 - q for hit, tested, q in zip(o, m, p0, strict=True) if tested
+        )
         out.append(one / (one + other))
     return np.array(out)
 
@@ -62,7 +76,8 @@ def em(
     same: np.ndarray, both: np.ndarray, quantile: float, rounds: int, strict: bool = True
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Plain EM on full matrices from one start: pi1, p0, p1. `strict` False is the start that falls into the saddle."""
-    o, m = (same & both).astype(float), both.astype(float)
+    o = (same & both).astype(float)
+    m = both.astype(float)
     s = o.sum(axis=1) / m.sum(axis=1)
     above = s > np.quantile(s, quantile) if strict else s >= np.quantile(s, quantile)
     gamma = np.where(above, 0.95, 0.05)
@@ -76,12 +91,18 @@ def em(
     return pi1, p0, p1
 
 
-def log_likelihood(same: np.ndarray, both: np.ndarray, pi1: float, p0: np.ndarray, p1: np.ndarray) -> float:
+def log_likelihood(
+    same: np.ndarray, both: np.ndarray, pi1: float, p0: np.ndarray, p1: np.ndarray
+) -> float:
     """Sum over pairs of the log of the mixture."""
     total = 0.0
     for o, m in zip(same, both, strict=True):
-        one = sum(math.log(q if hit else 1 - q) for hit, tested, q in zip(o, m, p1, strict=True) if tested)
-        other = sum(math.log(q if hit else 1 - q) for hit, tested, q in zip(o, m, p0, strict=True) if tested)
+        one = sum(
+            math.log(q if hit else 1 - q) for hit, tested, q in zip(o, m, p1, strict=True) if tested
+        )
+        other = sum(
+            math.log(q if hit else 1 - q) for hit, tested, q in zip(o, m, p0, strict=True) if tested
+        )
         total += float(np.logaddexp(math.log(pi1) + one, math.log(1 - pi1) + other))
     return total
 
@@ -128,13 +149,17 @@ def _g1(values: list[float]) -> float:
     return m3 / m2**1.5
 
 
-def planted(n: int, n_classes: int, n_iterations: int, seed: int, tested: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def planted(
+    n: int, n_classes: int, n_iterations: int, seed: int, tested: float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Codes (iterations, members) and true classes: in every iteration each class has its own few favorite codes."""
     random = np.random.default_rng(seed)
     truth = np.sort(random.integers(0, n_classes, n))
     rows = np.empty((n_iterations, n), dtype=np.int64)
     for row in rows:
-        favor = np.cumsum(random.dirichlet(np.full(25, random.uniform(0.1, 0.5)), n_classes), axis=1)
+        favor = np.cumsum(
+            random.dirichlet(np.full(25, random.uniform(0.1, 0.5)), n_classes), axis=1
+        )
         row[:] = (random.random(n)[:, None] > favor[truth, :-1]).sum(axis=1)
         row[random.random(n) >= tested] = -1
     return rows, truth

@@ -27,7 +27,10 @@ def encoded(values: np.ndarray, levels: dict[int, int], standard: bool) -> np.nd
     for j in [j for j in range(values.shape[1]) if j not in levels] + list(levels):
         parts = [values[:, j]]
         if j in levels:
-            parts = [np.where(np.isnan(values[:, j]), np.nan, (values[:, j] == k) * 1.0) for k in range(levels[j])]
+            parts = [
+                np.where(np.isnan(values[:, j]), np.nan, (values[:, j] == k) * 1.0)
+                for k in range(levels[j])
+            ]
         width = math.sqrt(sum(np.nanvar(part) for part in parts)) if standard else 1.0
         columns += [part / width if width > 0 else part * 0.0 for part in parts]
     return np.stack(columns, axis=1)
@@ -35,14 +38,16 @@ def encoded(values: np.ndarray, levels: dict[int, int], standard: bool) -> np.nd
 
 def nearest(rows: np.ndarray, train: np.ndarray, member: int) -> int:
     """Position in `train` of the row that is nearest to a member."""
-    mean, variance = np.nanmean(rows, axis=0), np.nanvar(rows, axis=0)
+    mean = np.nanmean(rows, axis=0)
+    variance = np.nanvar(rows, axis=0)
     return int(np.argmin([expected_square(rows[member], rows[t], mean, variance) for t in train]))
 
 
 def shared_leaves(trees: list[Any], rows: np.ndarray, tested: list[np.ndarray]) -> np.ndarray:
     """Share of trees, of those that tested both, in which two members end in the same leaf; NaN where none did."""
     n = len(rows)
-    same, both = np.zeros((n, n)), np.zeros((n, n))
+    same = np.zeros((n, n))
+    both = np.zeros((n, n))
     for tree, members in zip(trees, tested, strict=True):
         leaf = tree.apply(rows.astype(np.float32))
         for p in members:

@@ -30,6 +30,9 @@ def least_distortion(rows: np.ndarray, k: int) -> float:
     best = np.inf
     for labels in itertools.product(range(k), repeat=len(rows)):
         labels = np.array(labels)
-        total = sum(((rows[labels == g] - rows[labels == g].mean(axis=0)) ** 2).sum() for g in set(labels.tolist()))
+        total = sum(
+            ((rows[labels == g] - rows[labels == g].mean(axis=0)) ** 2).sum()
+            for g in set(labels.tolist())
+        )
         best = min(best, total)
     return float(best)

@@ -30,13 +30,17 @@ def around(c1, r1, c2, r2):
     if gap + r1 <= r2:
         return np.asarray(c2), r2
     way = np.subtract(c2, c1) / gap
-    one, other = np.asarray(c1) - r1 * way, np.asarray(c2) + r2 * way
+    one = np.asarray(c1) - r1 * way
+    other = np.asarray(c2) + r2 * way
     return (one + other) / 2, float(np.linalg.norm(other - one)) / 2
 
 
 def packed(centers, radii, n_groups, labels=None):
     """All pairs looked at before every merge; gives (groups as sets of positions with center and radius, radii of the merges)."""
-    balls = [(frozenset([i]), np.asarray(c), float(r)) for i, (c, r) in enumerate(zip(centers, radii, strict=True))]
+    balls = [
+        (frozenset([i]), np.asarray(c), float(r))
+        for i, (c, r) in enumerate(zip(centers, radii, strict=True))
+    ]
     kinds = [-1] * len(balls) if labels is None else list(labels)
     heights = []
     while len(balls) > n_groups:
@@ -52,6 +56,7 @@ def packed(centers, radii, n_groups, labels=None):
             break
         radius, i, j, center = best
         heights.append(radius)
-        balls[i], kinds[i] = (balls[i][0] | balls[j][0], center, radius), max(kinds[i], kinds[j])
+        balls[i] = (balls[i][0] | balls[j][0], center, radius)
+        kinds[i] = max(kinds[i], kinds[j])
         del balls[j], kinds[j]
     return balls, heights

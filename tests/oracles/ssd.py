@@ -41,7 +41,9 @@ def far(value: float) -> float:
     return -math.log(min(max(value, LEAST), 1.0))
 
 
-def by_rows(a: np.ndarray, b: np.ndarray, kept: list[int] | None = None, n: int | None = None) -> float:
+def by_rows(
+    a: np.ndarray, b: np.ndarray, kept: list[int] | None = None, n: int | None = None
+) -> float:
     """The distance of two transition matrices: the mean affinity of their rows (of some, of which there are n)."""
     kept = list(range(len(a))) if kept is None else kept
     n = len(kept) if n is None else n
@@ -50,7 +52,8 @@ def by_rows(a: np.ndarray, b: np.ndarray, kept: list[int] | None = None, n: int 
 
 def stationary(rows: np.ndarray, begun: np.ndarray, n: int = 20_000) -> np.ndarray:
     """The mean over time of the law of a chain."""
-    law, total = begun / begun.sum(), np.zeros(len(begun))
+    law = begun / begun.sum()
+    total = np.zeros(len(begun))
     for _ in range(n):
         total += law
         law = law @ rows

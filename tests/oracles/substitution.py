@@ -38,12 +38,18 @@ def beside(sentences, n_words, width):
 
 def positive_information(counts, smoothing):
     """max(0, ln P(r, c) / (P(r) Q(c))) cell by cell."""
-    total, law = counts.sum(), np.array([c**smoothing if c else 0.0 for c in counts.sum(axis=0)])
+    total = counts.sum()
+    law = np.array([c**smoothing if c else 0.0 for c in counts.sum(axis=0)])
     out = np.zeros_like(counts)
     for r in range(counts.shape[0]):
         for c in range(counts.shape[1]):
             if counts[r, c]:
-                out[r, c] = max(0.0, math.log((counts[r, c] / total) / (counts[r].sum() / total * law[c] / law.sum())))
+                out[r, c] = max(
+                    0.0,
+                    math.log(
+                        (counts[r, c] / total) / (counts[r].sum() / total * law[c] / law.sum())
+                    ),
+                )
     return out
 
 
@@ -57,5 +63,9 @@ def log_likelihood_ratio(pairs, first, second):
     for i in range(2):
         for j in range(2):
             if cells[i, j]:
-                found += 2 * cells[i, j] * math.log(cells[i, j] * n / (cells[i].sum() * cells[:, j].sum()))
+                found += (
+                    2
+                    * cells[i, j]
+                    * math.log(cells[i, j] * n / (cells[i].sum() * cells[:, j].sum()))
+                )
     return found

@@ -9,9 +9,14 @@ import numpy as np
 
 def enumerated(state: dict[str, np.ndarray], tokens: list[int]) -> dict[str, np.ndarray | float]:
     """P(d), P(H|d), the law of one more topic and the expected share of each topic, by summing over (H, T_1, ..., T_n)."""
-    prior, mixing, words = state["prior"], state["mixing"], state["words"]
+    prior = state["prior"]
+    mixing = state["mixing"]
+    words = state["words"]
     n_themes, n_topics = mixing.shape
-    total, themes, share, more = 0.0, np.zeros(n_themes), np.zeros(n_topics), np.zeros(n_topics)
+    total = 0.0
+    themes = np.zeros(n_themes)
+    share = np.zeros(n_topics)
+    more = np.zeros(n_topics)
     for theme in range(n_themes):
         for topics in product(range(n_topics), repeat=len(tokens)):
             chance = prior[theme]
@@ -23,17 +28,36 @@ def enumerated(state: dict[str, np.ndarray], tokens: list[int]) -> dict[str, np.
                 share[topic] += chance / len(tokens)
             for topic in range(n_topics):  # the topic of word n + 1
                 more[topic] += chance * mixing[theme, topic]
-    return {"chance": total, "themes": themes / total, "token_share": share / total, "predictive": more / total}
+    return {
+        "chance": total,
+        "themes": themes / total,
+        "token_share": share / total,
+        "predictive": more / total,
+    }
 
 
-def printed_step(state: dict[str, np.ndarray], counts: np.ndarray, smoothing: float = 0.0) -> tuple[dict[str, np.ndarray], float]:
+def printed_step(
+    state: dict[str, np.ndarray], counts: np.ndarray, smoothing: float = 0.0
+) -> tuple[dict[str, np.ndarray], float]:
     """One step of EM with P(T|w,H) for every theme, topic and word, and the log-likelihood before it."""
-    prior, mixing, words = state["prior"], state["mixing"], state["words"]
-    (n, m), (n_themes, n_topics) = counts.shape, mixing.shape
-    laws = np.array([[sum(mixing[j, k] * words[w, k] for k in range(n_topics)) for w in range(m)] for j in range(n_themes)])
+    prior = state["prior"]
+    mixing = state["mixing"]
+    words = state["words"]
+    (n, m) = counts.shape
+    (n_themes, n_topics) = mixing.shape
+    laws = np.array(
+        [
+            [sum(mixing[j, k] * words[w, k] for k in range(n_topics)) for w in range(m)]
+            for j in range(n_themes)
+        ]
+    )
     logs = np.array(
         [
-            [np.log(prior[j]) + sum(counts[i, w] * np.log(laws[j, w]) for w in range(m) if counts[i, w]) for j in range(n_themes)]
+            [
+                np.log(prior[j])
+                + sum(counts[i, w] * np.log(laws[j, w]) for w in range(m) if counts[i, w])
+                for j in range(n_themes)
+            ]
             for i in range(n)
         ]
     )
@@ -44,7 +68,8 @@ def printed_step(state: dict[str, np.ndarray], counts: np.ndarray, smoothing: fl
     )
     themes = weights / weights.sum(axis=1, keepdims=True)
     owner = mixing[:, :, None] * words.T[None] / laws[:, None, :]  # P(T = k | w, H = j)
-    fresh_mixing, fresh_words = np.zeros_like(mixing), np.full_like(words, smoothing)
+    fresh_mixing = np.zeros_like(mixing)
+    fresh_words = np.full_like(words, smoothing)
     for i in range(n):
         for j in range(n_themes):
             for w in np.flatnonzero(counts[i]):

@@ -17,7 +17,8 @@ def at(scores, yes, threshold):
     """Precision, recall and F1 of `score > threshold`."""
     taken = [s > threshold for s in scores]
     right = sum(t and y for t, y in zip(taken, yes, strict=True))
-    precision, recall = right / sum(taken), right / sum(yes)
+    precision = right / sum(taken)
+    recall = right / sum(yes)
     return precision, recall, 2 * right / (sum(taken) + sum(yes))
 
 
@@ -35,6 +36,10 @@ def best_gap(scores, yes):
 def auc(scores, yes):
     """How often a yes is above a no, ties as one half."""
     pairs = [
-        (a > b) + 0.5 * (a == b) for a, y in zip(scores, yes, strict=True) if y for b, z in zip(scores, yes, strict=True) if not z
+        (a > b) + 0.5 * (a == b)
+        for a, y in zip(scores, yes, strict=True)
+        if y
+        for b, z in zip(scores, yes, strict=True)
+        if not z
     ]
     return float(np.mean(pairs))

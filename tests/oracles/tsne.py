@@ -20,7 +20,8 @@ def weights_of(gaps, precision):
 
 def calibrated(gaps, perplexity):
     """The weights of one row whose entropy is log(perplexity), by halvings of the logarithm of the precision."""
-    low, high = -40.0, 40.0
+    low = -40.0
+    high = 40.0
     for _ in range(200):
         middle = (low + high) / 2
         if entropy(weights_of(gaps, math.exp(middle))) > math.log(perplexity):
@@ -36,7 +37,9 @@ def affinities(points, perplexity):
     found = np.zeros((n, n))
     for i in range(n):
         others = [j for j in range(n) if j != i]
-        found[i, others] = calibrated([float(((points[i] - points[j]) ** 2).sum()) for j in others], perplexity)
+        found[i, others] = calibrated(
+            [float(((points[i] - points[j]) ** 2).sum()) for j in others], perplexity
+        )
     return (found + found.T) / (2 * n)
 
 
@@ -50,7 +53,8 @@ def closeness(plane):
 
 def divergence(near, plane) -> float:
     """Kullback-Leibler divergence of the affinities in the plane from those that are given."""
-    near, close = np.asarray(near, dtype=np.float64), closeness(np.asarray(plane, dtype=np.float64))
+    near = np.asarray(near, dtype=np.float64)
+    close = closeness(np.asarray(plane, dtype=np.float64))
     there = near > 0
     return float((near[there] * np.log(near[there] / (close / close.sum())[there])).sum())
 

@@ -32,11 +32,14 @@ def minkowski(p: float) -> Callable[[Row, Row], float]:
 
 
 def jensen_shannon(x: Row, y: Row) -> float:
-    p, q = x / x.sum(), y / y.sum()
+    p = x / x.sum()
+    q = y / y.sum()
     total = 0.0
     for u, v in zip(p, q, strict=True):
         middle = (u + v) / 2
-        total += (u * math.log2(u / middle) if u > 0 else 0.0) + (v * math.log2(v / middle) if v > 0 else 0.0)
+        total += (u * math.log2(u / middle) if u > 0 else 0.0) + (
+            v * math.log2(v / middle) if v > 0 else 0.0
+        )
     return math.sqrt(max(total / 2, 0.0))
 
 

@@ -13,7 +13,12 @@ def prepared(kernel, *, center=True, scale=True):
     if center:
         for i in range(n):
             for j in range(n):
-                found[i, j] = kernel[i, j] - kernel[i].sum() / n - kernel[:, j].sum() / n + kernel.sum() / n**2
+                found[i, j] = (
+                    kernel[i, j]
+                    - kernel[i].sum() / n
+                    - kernel[:, j].sum() / n
+                    + kernel.sum() / n**2
+                )
     return found / (np.trace(found) / n) if scale else found
 
 
@@ -24,14 +29,17 @@ def new_rows(rows, kernel, *, center=True, scale=True):
     if center:
         for i in range(len(rows)):
             for j in range(n):
-                found[i, j] = rows[i, j] - rows[i].sum() / n - kernel[j].sum() / n + kernel.sum() / n**2
+                found[i, j] = (
+                    rows[i, j] - rows[i].sum() / n - kernel[j].sum() / n + kernel.sum() / n**2
+                )
     unscaled = prepared(kernel, center=center, scale=False)
     return found / (np.trace(unscaled) / n) if scale else found
 
 
 def large(kernels, tau):
     """Eigenvalues and vectors of the Vm x Vm problem (1 1' (x) I) a = lambda blockdiag(K + tau I) a, rising."""
-    n, count = len(kernels[0]), len(kernels)
+    n = len(kernels[0])
+    count = len(kernels)
     left = np.kron(np.ones((count, count)), np.eye(n))
     right = np.zeros((n * count, n * count))
     for at, kernel in enumerate(kernels):
@@ -42,7 +50,9 @@ def large(kernels, tau):
 
 def small(kernels, tau):
     """lambda (rising) and e of the sum of (K + tau I)^-1."""
-    return np.linalg.eigh(sum(np.linalg.inv(kernel + tau * np.eye(len(kernel))) for kernel in kernels))
+    return np.linalg.eigh(
+        sum(np.linalg.inv(kernel + tau * np.eye(len(kernel))) for kernel in kernels)
+    )
 
 
 def parallel_sum(kernels, tau):
@@ -56,7 +66,8 @@ def parallel_sum(kernels, tau):
 
 def masked(kernels, rows, n, tau):
     """V lambda (rising) and e, with e' D e = V, of M e = lambda D e over the members that each view has."""
-    total, counts = np.zeros((n, n)), np.zeros(n)
+    total = np.zeros((n, n))
+    counts = np.zeros(n)
     for kernel, own in zip(kernels, rows, strict=True):
         total[np.ix_(own, own)] += np.linalg.inv(kernel + tau * np.eye(len(own)))
         counts[own] += 1
@@ -72,7 +83,8 @@ def canonical(one, other):
 
 def ridged_canonical(one, other, ridge):
     """The same with covariances X'X + ridge I, columns x columns."""
-    x, y = one - one.mean(axis=0), other - other.mean(axis=0)
+    x = one - one.mean(axis=0)
+    y = other - other.mean(axis=0)
 
     def root(rows):
         values, vectors = np.linalg.eigh(rows.T @ rows + ridge * np.eye(rows.shape[1]))
@@ -85,9 +97,15 @@ def views_of_clusters(n, seed=0, *, views=3, groups=8, hidden=10, width=150, pri
     """Section 9.1 of the specification: clusters in a few shared directions, private directions, and noise; and the clusters."""
     random = np.random.default_rng(seed)
     group = random.integers(groups, size=n)
-    common = 1.5 * random.normal(size=(groups, hidden))[group] + 0.5 * random.normal(size=(n, hidden))
+    common = 1.5 * random.normal(size=(groups, hidden))[group] + 0.5 * random.normal(
+        size=(n, hidden)
+    )
     found = {}
     for at in range(views):
         shared, own = random.normal(size=(2, hidden, width)) / np.sqrt(hidden)
-        found[f"v{at}"] = common @ shared + private * random.normal(size=(n, hidden)) @ own + random.normal(size=(n, width))
+        found[f"v{at}"] = (
+            common @ shared
+            + private * random.normal(size=(n, hidden)) @ own
+            + random.normal(size=(n, width))
+        )
     return group, found

@@ -18,16 +18,21 @@ def warped(
 ) -> float:
     """The distance of two sequences, each an array (length, channels)."""
     a, b = (known(slopes(s) if measure == "derivative" else s) for s in (one, other))
-    n, m = len(a), len(b)
-    cost, extra = costs(a, b, inner), penalty**2 if inner == "squared" else penalty
+    n = len(a)
+    m = len(b)
+    cost = costs(a, b, inner)
+    extra = penalty**2 if inner == "squared" else penalty
     reach = max(n, m) if window is None else int(window * max(n, m) + 1e-9)
-    free_a, free_b = int(open_ends * n + 1e-9), int(open_ends * m + 1e-9)
+    free_a = int(open_ends * n + 1e-9)
+    free_b = int(open_ends * m + 1e-9)
     table = np.full((n + 1, m + 1), np.inf)
     table[0, : free_b + 1] = table[: free_a + 1, 0] = 0.0
     for i in range(n):
         for j in range(m):
             if -max(0, n - m) - reach <= j - i <= max(0, m - n) + reach:
-                table[i + 1, j + 1] = cost[i, j] + min(table[i, j], table[i, j + 1] + extra, table[i + 1, j] + extra)
+                table[i + 1, j + 1] = cost[i, j] + min(
+                    table[i, j], table[i, j + 1] + extra, table[i + 1, j] + extra
+                )
     total = min(table[n, m - free_b :].min(), table[n - free_a :, m].min())
     total = total / (n + m) if normalize == "length" else total
     return float(np.sqrt(total) if inner == "squared" else total)
@@ -46,7 +51,9 @@ def slopes(values: np.ndarray) -> np.ndarray:
     """The slopes of Keogh and Pazzani; the first and the last step take those next to them."""
     if len(values) < 3:
         return np.repeat(values[-1:] - values[:1], len(values), axis=0)
-    inside = [((q - p) + (r - p) / 2) / 2 for p, q, r in zip(values, values[1:], values[2:], strict=False)]
+    inside = [
+        ((q - p) + (r - p) / 2) / 2 for p, q, r in zip(values, values[1:], values[2:], strict=False)
+    ]
     return np.array([inside[0], *inside, inside[-1]])
 
 

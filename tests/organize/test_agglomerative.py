@@ -31,7 +31,9 @@ def same_groups(a, b):
     return np.array_equal(a[:, None] == a[None, :], b[:, None] == b[None, :])
 
 
-@pytest.mark.parametrize("promise", [p for how in LINKAGES for p in promises(Agglomerative(linkage=how))], ids=str)
+@pytest.mark.parametrize(
+    "promise", [p for how in LINKAGES for p in promises(Agglomerative(linkage=how))], ids=str
+)
 def test_promise(promise):
     promise()
 
@@ -50,7 +52,12 @@ def test_groups_equal_another_library(how, k):
 
     points = np.random.default_rng(k).normal(size=(40, 3))
     other = AgglomerativeClustering(n_clusters=k, linkage=how).fit_predict(points)
-    assert same_groups(Agglomerative(n_groups=k, linkage=how).fit(Dense(squareform(pdist(points)), "distance")).labels_, other)
+    assert same_groups(
+        Agglomerative(n_groups=k, linkage=how)
+        .fit(Dense(squareform(pdist(points)), "distance"))
+        .labels_,
+        other,
+    )
 
 
 @pytest.mark.parametrize("how", LINKAGES)
@@ -66,8 +73,17 @@ def test_new_member_joins_by_the_rule_of_the_linkage(how):
             inside = points[fitted.labels_ == group]
             away = np.linalg.norm(inside - query, axis=1)
             center = np.square(inside.mean(axis=0) - query).sum()
-            rule = {"single": away.min(), "complete": away.max(), "average": away.mean(), "weighted": away.mean()}
-            rule |= {"centroid": center, "median": center, "ward": center * len(inside) / (len(inside) + 1)}
+            rule = {
+                "single": away.min(),
+                "complete": away.max(),
+                "average": away.mean(),
+                "weighted": away.mean(),
+            }
+            rule |= {
+                "centroid": center,
+                "median": center,
+                "ward": center * len(inside) / (len(inside) + 1),
+            }
             scores.append(rule[how])
         expected.append(int(np.argmin(scores)))
     assert fitted.predict(Lazy(straight, queries, points, "distance", False)).tolist() == expected
@@ -97,7 +113,9 @@ def test_too_few_to_tell_are_one_group(n):
     assert found.gaps_ == {}
 
 
-@pytest.mark.parametrize("values", [np.zeros((6, 6)), np.ones((6, 6)) - np.eye(6)], ids=["identical", "equally far"])
+@pytest.mark.parametrize(
+    "values", [np.zeros((6, 6)), np.ones((6, 6)) - np.eye(6)], ids=["identical", "equally far"]
+)
 @pytest.mark.parametrize("kind", ["distance", "similarity"])
 def test_members_that_nothing_tells_apart_are_one_group(values, kind):
     assert Agglomerative().fit(Dense(values, kind)).partition_.n_groups == 1
@@ -106,7 +124,9 @@ def test_members_that_nothing_tells_apart_are_one_group(values, kind):
 
 def test_copies_are_found_as_groups():
     points = np.repeat([[0.0], [4.0], [9.0]], 5, axis=0)
-    assert Agglomerative().fit(Dense(straight(points, points), "distance")).partition_.sizes.tolist() == [5, 5, 5]
+    assert Agglomerative().fit(
+        Dense(straight(points, points), "distance")
+    ).partition_.sizes.tolist() == [5, 5, 5]
 
 
 def test_all_forms_of_one_affinity_agree():
@@ -130,7 +150,9 @@ def test_pieces_of_a_graph_are_merged_last():
 def test_unsymmetric_distance_counts_both_ways():
     points, truth = cloud(30, 4)
     lopsided = straight(points, points) + np.random.default_rng(0).random((30, 30)) * 0.1
-    assert same_groups(Agglomerative(n_groups=3).fit(Dense(lopsided, "distance", False)).labels_, truth)
+    assert same_groups(
+        Agglomerative(n_groups=3).fit(Dense(lopsided, "distance", False)).labels_, truth
+    )
 
 
 def test_one_sentence_for_bad_input():

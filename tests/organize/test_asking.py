@@ -19,7 +19,12 @@ TRUTH = np.repeat([0, 1, 2, 3], 30)
 def runs_of(rng: np.random.Generator, times: int = 4) -> np.ndarray:
     """Four true groups in six cells; runs unite some cells of different groups and split some of the same."""
     cells = np.repeat(np.arange(8), 15)  # two cells per group
-    maps = [[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 1, 2, 2, 3, 3, 0], [0, 0, 1, 2, 3, 3, 3, 3], [0, 1, 2, 2, 3, 3, 1, 1]]
+    maps = [
+        [0, 0, 1, 1, 2, 2, 3, 3],
+        [0, 1, 1, 2, 2, 3, 3, 0],
+        [0, 0, 1, 2, 3, 3, 3, 3],
+        [0, 1, 2, 2, 3, 3, 1, 1],
+    ]
     found = np.array([np.array(maps[t % 4])[cells] for t in range(times)])
     noisy = rng.random(found.shape) < 0.03
     return np.where(noisy, rng.integers(0, 4, found.shape), found)
@@ -180,7 +185,9 @@ def test_seeds_of_any_organizer_are_runs() -> None:
 
 
 def test_coarser_partitions_say_which_groups_are_near() -> None:
-    merges = np.array([[0, 1, 0.1, 2], [2, 3, 0.1, 2], [6, 7, 0.5, 4], [4, 5, 0.6, 2], [8, 9, 0.9, 6]])
+    merges = np.array(
+        [[0, 1, 0.1, 2], [2, 3, 0.1, 2], [6, 7, 0.5, 4], [4, 5, 0.6, 2], [8, 9, 0.9, 6]]
+    )
     cuts = coarser_of(Hierarchy(merges), 4)
     assert [len(set(cut.tolist())) for cut in cuts] == [2, 3]
     runs = [[0, 0, 1, 1, 2, 3]] * 2
@@ -206,7 +213,9 @@ def test_a_pair_told_out_of_turn_is_not_asked() -> None:
     asking = Questions(runs, groups=runs[1])
     first = asking.next_question().members
     cells = [asking.cells.members[asking.cells.of[i]] for i in first]
-    asking.told(int(cells[0][1]), int(cells[1][1]), "together")  # the second of each before the first
+    asking.told(
+        int(cells[0][1]), int(cells[1][1]), "together"
+    )  # the second of each before the first
     said = {frozenset(pair[:2]) for pair in asking.answers}
     for _ in range(20):
         question = asking.next_question()
@@ -214,7 +223,10 @@ def test_a_pair_told_out_of_turn_is_not_asked() -> None:
             break
         assert frozenset(question.members) not in said
         said.add(frozenset(question.members))
-        asking.answer(question, "together" if TRUTH[question.members[0]] == TRUTH[question.members[1]] else "apart")
+        asking.answer(
+            question,
+            "together" if TRUTH[question.members[0]] == TRUTH[question.members[1]] else "apart",
+        )
 
 
 def test_the_groups_keep_every_answer() -> None:

@@ -36,7 +36,8 @@ def weights_of(seed, n=16, width=9):
 def blocks(seed):
     """200 x 300, five co-clusters, Poisson 0.6 inside and 0.03 outside."""
     generator = np.random.default_rng(seed)
-    rows, cols = np.repeat(np.arange(5), 40), np.repeat(np.arange(5), 60)
+    rows = np.repeat(np.arange(5), 40)
+    cols = np.repeat(np.arange(5), 60)
     return generator.poisson(np.where(rows[:, None] == cols[None, :], 0.6, 0.03)), rows, cols
 
 
@@ -64,34 +65,48 @@ class TestSequential:
         assert sets(found.labels_) == sets(expected)
         assert found.objective_ == pytest.approx(slow.kept([table], [1.0], expected, 4), abs=1e-12)
 
-    @pytest.mark.parametrize(("given", "power"), [({}, 1.0), ({"weights": "root"}, 0.5), ({"weights": "one"}, 0.0)])
+    @pytest.mark.parametrize(
+        ("given", "power"), [({}, 1.0), ({"weights": "root"}, 0.5), ({"weights": "one"}, 0.0)]
+    )
     def test_two_tables_count_by_their_weights(self, given, power):
-        one, other = counts_of(1), counts_of(2, width=6, rate=0.4)
+        one = counts_of(1)
+        other = counts_of(2, width=6, rate=0.4)
         found = SequentialIB(n_groups=3, **given, restarts=1, random_state=5).fit(
             Links.of({("members", "a"): one, ("members", "b"): other})
         )
         generator = streams(5, 1)[0]
         start = dealt(len(one), 3, generator)
         betas = [1.0, (other.sum() / one.sum()) ** power]
-        expected = slow.sweeps([one, other], betas, start, 3, [generator.permutation(len(one)) for _ in range(30)])
+        expected = slow.sweeps(
+            [one, other], betas, start, 3, [generator.permutation(len(one)) for _ in range(30)]
+        )
         assert sets(found.labels_) == sets(expected)
-        assert found.objective_ == pytest.approx(slow.kept([one, other], betas, expected, 3), abs=1e-12)
+        assert found.objective_ == pytest.approx(
+            slow.kept([one, other], betas, expected, 3), abs=1e-12
+        )
         assert set(found.informations_) == {"members-a", "members-b"}
 
     @pytest.mark.parametrize("seed", range(3))
     def test_is_a_configuration_of_comraf(self, seed):
         table = counts_of(seed, n=60)
         own = SequentialIB(n_groups=5, restarts=3, sweeps=30, random_state=seed).fit(table)
-        general = Comraf(n_groups=5, observed=("columns",), inference="cliquewise", rounds=30, restarts=3, random_state=seed).fit(
-            table
-        )
+        general = Comraf(
+            n_groups=5,
+            observed=("columns",),
+            inference="cliquewise",
+            rounds=30,
+            restarts=3,
+            random_state=seed,
+        ).fit(table)
         assert np.array_equal(own.labels_, general.labels_)
         assert own.objective_ == general.objective_
 
     def test_objective_is_that_of_comraf_for_any_groups(self):
         table = counts_of(3, n=40)
         general = Comraf(n_groups=4, observed=("columns",), restarts=2, random_state=0).fit(table)
-        assert general.objective_ == pytest.approx(slow.kept([table], [1.0], general.labels_, 4), abs=1e-12)
+        assert general.objective_ == pytest.approx(
+            slow.kept([table], [1.0], general.labels_, 4), abs=1e-12
+        )
 
     def test_sweeps_never_lower_the_objective_and_the_best_start_is_kept(self):
         table = counts_of(4, n=80)
@@ -156,11 +171,16 @@ class TestAgglomerative:
         assert pairs.tolist() == [[a, b] for a, b, _ in expected]
         assert losses == pytest.approx([loss for *_, loss in expected], abs=1e-12)
         for k in (2, 5, 11):
-            assert sets(AgglomerativeIB(n_groups=k).fit(table).labels_) == slow.after(16, expected[: 16 - k])
+            assert sets(AgglomerativeIB(n_groups=k).fit(table).labels_) == slow.after(
+                16, expected[: 16 - k]
+            )
 
     def test_two_tables(self):
-        one, other = weights_of(7), weights_of(8, width=4)
-        found = AgglomerativeIB(n_groups=4, weights="one").fit(Links.of({("members", "a"): one, ("members", "b"): other}))
+        one = weights_of(7)
+        other = weights_of(8, width=4)
+        found = AgglomerativeIB(n_groups=4, weights="one").fit(
+            Links.of({("members", "a"): one, ("members", "b"): other})
+        )
         expected = slow.unions([one, other], [1.0, 1.0])
         assert sets(found.labels_) == slow.after(16, expected[:12])
 
@@ -171,9 +191,16 @@ class TestAgglomerative:
         pairs, losses = unions(rows)
         clusters = {i: row.astype(float) for i, row in enumerate(table)}
         for (a, b), loss in zip(pairs.tolist(), losses, strict=True):
-            costs = [slow.union_cost(clusters[i], clusters[j], table.sum()) for i in clusters for j in clusters if i < j]
+            costs = [
+                slow.union_cost(clusters[i], clusters[j], table.sum())
+                for i in clusters
+                for j in clusters
+                if i < j
+            ]
             assert loss == pytest.approx(min(costs), abs=1e-13)
-            assert slow.union_cost(clusters[a], clusters[b], table.sum()) == pytest.approx(loss, abs=1e-13)
+            assert slow.union_cost(clusters[a], clusters[b], table.sum()) == pytest.approx(
+                loss, abs=1e-13
+            )
             clusters[a] = clusters[a] + clusters.pop(b)
 
     def test_is_single_best_unions_of_comraf_from_everyone_apart(self):
@@ -198,7 +225,9 @@ class TestAgglomerative:
         assert found.hierarchy_.n_members == 25
         assert np.all(np.diff(found.hierarchy_.heights) >= 0)
         for k in (3, 5, 9):
-            cut = found.hierarchy_.cut(k + 1)  # the member without counts stands alone until the very end
+            cut = found.hierarchy_.cut(
+                k + 1
+            )  # the member without counts stands alone until the very end
             other = AgglomerativeIB(n_groups=k).fit(table)
             assert sets(cut.labels) == sets(other.labels_) | {frozenset([4])}
         lost = slow.information(table[np.arange(25) != 4])
@@ -249,21 +278,27 @@ class TestITCC:
         table = counts_of(1)
         table = table[:, table.sum(axis=0) > 0]
         found = ITCC(n_groups=4, n_columns=5, restarts=3, random_state=0).fit(table)
-        rows, cols = found.labels_, found.partitions_["columns"].labels
+        rows = found.labels_
+        cols = found.partitions_["columns"].labels
         lost = slow.lost(table, rows, cols, 4, 5)
         assert slow.information(table) - found.objective_ == pytest.approx(lost, abs=1e-12)
 
     def test_two_hidden_populations_have_the_same_objective(self):
         table = counts_of(1, n=40)
-        general = Comraf(n_groups={"members": 4, "columns": 5}, restarts=2, random_state=0).fit(table)
-        rows, cols = general.labels_, general.partitions_["columns"].labels
+        general = Comraf(n_groups={"members": 4, "columns": 5}, restarts=2, random_state=0).fit(
+            table
+        )
+        rows = general.labels_
+        cols = general.partitions_["columns"].labels
         used = cols >= 0
         expected = slow.information(table) - slow.lost(table[:, used], rows, cols[used], 4, 5)
         assert general.objective_ == pytest.approx(expected, abs=1e-12)
 
     def test_rounds_do_not_lower_the_objective(self):
         for seed in range(4):
-            found = ITCC(n_groups=5, n_columns=6, restarts=1, random_state=seed).fit(counts_of(seed, n=80, width=40))
+            found = ITCC(n_groups=5, n_columns=6, restarts=1, random_state=seed).fit(
+                counts_of(seed, n=80, width=40)
+            )
             values = [value for _, _, value in found.history_]
             assert np.all(np.diff(values) >= -1e-4 * values[-1])  # smoothing may cost a trace
             assert values[-1] > values[0]
@@ -274,7 +309,9 @@ class TestITCC:
         assert labels.tolist() == [0, 1, 3, 2, -1]
 
     def test_more_groups_of_columns_than_columns(self):
-        found = ITCC(n_groups=3, n_columns=64, restarts=2, random_state=0).fit(counts_of(0, width=9))
+        found = ITCC(n_groups=3, n_columns=64, restarts=2, random_state=0).fit(
+            counts_of(0, width=9)
+        )
         assert found.partitions_["columns"].n_groups == 9
         alone = slow.kept([counts_of(0, width=9)], [1.0], found.labels_, 3)
         assert found.objective_ == pytest.approx(alone, abs=1e-12)
@@ -282,7 +319,11 @@ class TestITCC:
     def test_two_tables_have_clusters_each(self):
         links = Links.of({("members", "a"): counts_of(0), ("members", "b"): counts_of(1, width=8)})
         found = ITCC(n_groups=3, n_columns=4, restarts=2, random_state=0).fit(links)
-        assert {name: part.n_groups for name, part in found.partitions_.items()} == {"members": 3, "a": 4, "b": 4}
+        assert {name: part.n_groups for name, part in found.partitions_.items()} == {
+            "members": 3,
+            "a": 4,
+            "b": 4,
+        }
 
     def test_workers_change_nothing(self):
         table = counts_of(2, n=90, width=50)
@@ -299,7 +340,9 @@ class TestITCC:
 def test_planted_blocks_are_found(method, seed):
     table, rows, cols = blocks(seed)
     settings = {} if method is AgglomerativeIB else {"random_state": seed}
-    found = method(n_groups=5, **settings, **({"n_columns": 5} if method is ITCC else {})).fit(table)
+    found = method(n_groups=5, **settings, **({"n_columns": 5} if method is ITCC else {})).fit(
+        table
+    )
     assert sets(found.labels_) == sets(rows)
     if method is ITCC:
         assert sets(found.partitions_["columns"].labels) == sets(cols)
@@ -321,7 +364,10 @@ class TestInput:
             method(n_groups=2).fit(np.array([[1, 2], [3, -4], [1, 1]]))
 
     def test_no_counts_at_all(self, method):
-        with pytest.raises(DataError, match="tied to nothing"), pytest.warns(UserWarning, match="no count"):
+        with (
+            pytest.raises(DataError, match="tied to nothing"),
+            pytest.warns(UserWarning, match="no count"),
+        ):
             method(n_groups=2).fit(np.zeros((4, 3)))
 
     def test_unknown_weights(self, method):

@@ -11,7 +11,16 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import using
 from coterie.organize.categorize import Categorize, ranked, unseen
-from coterie.organize.classifiers import KINDS, grid, learn, machine, mean_square, ready, said, squares
+from coterie.organize.classifiers import (
+    KINDS,
+    grid,
+    learn,
+    machine,
+    mean_square,
+    ready,
+    said,
+    squares,
+)
 from coterie.parts.folds import dealt
 
 NAMES = np.array(["river", "piano", "engine"])
@@ -34,7 +43,10 @@ def test_labels_are_found_again_from_a_few(classifier):
     assert model.scores(rows).shape == (90, 3)
 
 
-@pytest.mark.parametrize(("classifier", "kernel"), [("svm", "linear"), ("svm", "rbf"), ("knn", "linear"), ("bayes", "linear")])
+@pytest.mark.parametrize(
+    ("classifier", "kernel"),
+    [("svm", "linear"), ("svm", "rbf"), ("knn", "linear"), ("bayes", "linear")],
+)
 def test_sparse_rows_are_dense_rows(classifier, kernel):
     rows, truth = blobs(60)
     one = Categorize(classifier=classifier, kernel=kernel).fit(rows, truth)
@@ -84,7 +96,9 @@ def test_one_category_as_a_table_is_a_yes_or_no():
 
 def test_categories_nobody_or_everybody_is_in_are_reported_and_not_learned():
     rows, truth = blobs(40)
-    table = np.stack([truth == 0, np.zeros(40), np.ones(40), np.arange(40) == 3], axis=1).astype(int)
+    table = np.stack([truth == 0, np.zeros(40), np.ones(40), np.arange(40) == 3], axis=1).astype(
+        int
+    )
     model = Categorize().fit(rows, table)
     found = model.predict(rows)
     assert found[:, 1].sum() == 0
@@ -113,7 +127,8 @@ def test_validation_by_precomputed_distances_is_validation_by_rows():
     setting = {"C": 10.0, "width": 2.0}
     quick = unseen("svm", rows, yes, fold, squares(rows, rows), setting)
     for part in range(5):
-        train, test = np.flatnonzero(fold != part), np.flatnonzero(fold == part)
+        train = np.flatnonzero(fold != part)
+        test = np.flatnonzero(fold == part)
         slow = learn("svm", setting, rows[train], yes[train, 1]).scores(rows[test])
         assert np.allclose(quick[test, 1], slow, atol=1e-9)
 
@@ -122,10 +137,13 @@ def test_gaussian_machine_is_scikit_learns():
     from sklearn.svm import SVC
 
     rows, truth = blobs(50)
-    gaps, yes = squares(rows, rows), truth == 0
+    gaps = squares(rows, rows)
+    yes = truth == 0
     scale = mean_square(gaps)
     own = machine(gaps, rows, yes, {"C": 3.0, "width": 0.5}, scale).scores(rows)
-    assert np.allclose(own, SVC(C=3.0, gamma=1.0 / (0.5 * scale)).fit(rows, yes).decision_function(rows), atol=1e-6)
+    assert np.allclose(
+        own, SVC(C=3.0, gamma=1.0 / (0.5 * scale)).fit(rows, yes).decision_function(rows), atol=1e-6
+    )
 
 
 def test_bayes_is_scikit_learns():
@@ -157,8 +175,11 @@ def test_same_seed_same_bits_and_workers_change_nothing():
 
 def test_ranks_are_the_area_under_the_curve():
     generator = stream(2)
-    scores, yes = np.round(generator.normal(size=(20, 2)), 1), generator.random((20, 2)) < 0.4
-    assert ranked(scores, yes) == pytest.approx(np.mean([auc(scores[:, k], yes[:, k]) for k in range(2)]))
+    scores = np.round(generator.normal(size=(20, 2)), 1)
+    yes = generator.random((20, 2)) < 0.4
+    assert ranked(scores, yes) == pytest.approx(
+        np.mean([auc(scores[:, k], yes[:, k]) for k in range(2)])
+    )
 
 
 def test_grids_and_words():
@@ -197,7 +218,9 @@ def test_labels_must_be_given_and_counts_of_bayes_positive():
 def test_too_many_labels_for_a_gaussian_machine(monkeypatch):
     monkeypatch.setattr("coterie.organize.classifiers._MACHINE", 20)
     rows, truth = blobs(30)
-    with pytest.raises(DataError, match="at most 20 labeled members, and there are 30; use 'linear'"):
+    with pytest.raises(
+        DataError, match="at most 20 labeled members, and there are 30; use 'linear'"
+    ):
         Categorize(kernel="rbf").fit(rows, truth)
 
 

@@ -19,7 +19,9 @@ def table(counts) -> Cooccurrence:
 
 
 def test_counts_of_other_members_in_tokens_or_in_members() -> None:
-    links = Links.of({("members", "words"): table([[2, 0, 1], [3, 0, 0]]), ("words", "other"): np.ones((3, 2))})
+    links = Links.of(
+        {("members", "words"): table([[2, 0, 1], [3, 0, 0]]), ("words", "other"): np.ones((3, 2))}
+    )
     assert background_of(links) == {"words": {"tea": 2.0, "coffee": 0.0, "milk": 1.0}}
     assert background_of(links, binary=False) == {"words": {"tea": 5.0, "coffee": 0.0, "milk": 1.0}}
 
@@ -29,7 +31,9 @@ def test_links_are_a_background_by_themselves(binary: bool) -> None:
     links = Links.of({("members", "words"): table([[2, 0, 1], [3, 0, 0]])})
     want = background_of(links, binary)["words"]
     for given in (links, table([[2, 0, 1], [3, 0, 0]]), background_of(links, binary)):
-        assert general_of(given, "words", IDS, binary).counts.tolist() == [want[name] for name in IDS]
+        assert general_of(given, "words", IDS, binary).counts.tolist() == [
+            want[name] for name in IDS
+        ]
 
 
 def test_a_mapping_is_found_by_name_and_says_what_it_knows() -> None:
@@ -71,7 +75,9 @@ def test_what_is_no_background_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"tea": 3, "milk": 1}, Links.of({("members", "words"): table([[1, 0, 1]] * 3)})], ids=["mapping", "links"]
+    "given",
+    [{"tea": 3, "milk": 1}, Links.of({("members", "words"): table([[1, 0, 1]] * 3)})],
+    ids=["mapping", "links"],
 )
 def test_a_list_of_words_need_not_know_the_people(given) -> None:
     notes = list[str]()
@@ -86,13 +92,24 @@ def test_a_list_of_words_need_not_know_the_people(given) -> None:
 
 
 def test_other_links_of_one_population_are_taken_whatever_it_is_called() -> None:
-    found = generals_of(Links.of({("members", "terms"): table([[1, 0, 1]])}), {"words": IDS}, True, [])
+    found = generals_of(
+        Links.of({("members", "terms"): table([[1, 0, 1]])}), {"words": IDS}, True, []
+    )
     assert found["words"].counts.tolist() == [1.0, 0.0, 1.0]
 
 
 def test_a_core_notes_what_the_list_does_not_know() -> None:
     rng = np.random.default_rng(0)
-    links = Links.of({("members", "words"): table(rng.integers(0, 2, (12, 3))), ("members", "people"): np.ones((12, 2))})
+    links = Links.of(
+        {
+            ("members", "words"): table(rng.integers(0, 2, (12, 3))),
+            ("members", "people"): np.ones((12, 2)),
+        }
+    )
     found = Core(size=4, background={"tea": 3, "milk": 1}).fit(links)
-    assert found.background_.endswith("which know 2 of the 3 words; nothing known of people, every one as frequent as any other.")
-    assert any(note.startswith("The background knows none of the 2 people") for note in found.notes_)
+    assert found.background_.endswith(
+        "which know 2 of the 3 words; nothing known of people, every one as frequent as any other."
+    )
+    assert any(
+        note.startswith("The background knows none of the 2 people") for note in found.notes_
+    )

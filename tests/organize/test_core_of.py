@@ -53,16 +53,23 @@ def test_other_norms_of_occc_stand_structured_noise_less() -> None:
     for topics, least in ((0, 0.7), (12, 0.9)):
         form = {"method": "occc", "size": 350, "background": GENERAL, "binary": False}
         own, length, plain = (
-            right(Core(norm=norm, **form).fit(POOLS[topics]), topics) for norm in ("relevant", "length", "none")
+            right(Core(norm=norm, **form).fit(POOLS[topics]), topics)
+            for norm in ("relevant", "length", "none")
         )
         assert own > least
         assert (length > 0.9 and plain > 0.9) if topics == 0 else (length < 0.75 and plain < 0.75)
 
 
 def test_occc_is_flat_over_a_threefold_range_of_relevant_words_and_ltb_over_starts() -> None:
-    found = [right(Core(method="occc", relevant=m, size=350, background=GENERAL).fit(POOLS[0]), 0) for m in (2500, 5000, 7500)]
+    found = [
+        right(Core(method="occc", relevant=m, size=350, background=GENERAL).fit(POOLS[0]), 0)
+        for m in (2500, 5000, 7500)
+    ]
     assert max(found) - min(found) < 0.05
-    found = [right(Core(method="ltb", pi=pi, size=350, background=GENERAL).fit(POOLS[0]), 0) for pi in (0.1, 0.5, 0.9)]
+    found = [
+        right(Core(method="ltb", pi=pi, size=350, background=GENERAL).fit(POOLS[0]), 0)
+        for pi in (0.1, 0.5, 0.9)
+    ]
     assert max(found) - min(found) < 0.05
 
 
@@ -91,9 +98,14 @@ def test_what_is_learned() -> None:
 def test_ltb_has_probabilities_and_the_words_of_its_topic() -> None:
     found = Core(size=350, background=GENERAL).fit(POOLS[0])
     assert ((found.posterior_ >= 0) & (found.posterior_ <= 1)).all()
-    assert found.partition_.confidence[found.labels_ < 0] == pytest.approx(1 - found.posterior_[found.labels_ < 0])
-    link, core = POOLS[0].links["members", "words"], POOLS[0].truth["group"] == 0
-    inside, outside = (np.asarray(link.counts[np.flatnonzero(rows)].sum(axis=0)).ravel() for rows in (core, ~core))
+    assert found.partition_.confidence[found.labels_ < 0] == pytest.approx(
+        1 - found.posterior_[found.labels_ < 0]
+    )
+    link = POOLS[0].links["members", "words"]
+    core = POOLS[0].truth["group"] == 0
+    inside, outside = (
+        np.asarray(link.counts[np.flatnonzero(rows)].sum(axis=0)).ravel() for rows in (core, ~core)
+    )
     place = {word: j for j, word in enumerate(link.cols)}
     best = [place[word] for word, _ in found.words_[:30]]
     assert (inside[best] > 3 * outside[best]).mean() > 0.9
@@ -106,7 +118,9 @@ def test_members_are_placed_as_they_were_fitted(method: str) -> None:
     assert found.score_members(counts) == pytest.approx(found.scores_, abs=1e-12)
     placed = found.predict(counts)
     assert (placed[found.labels_ == 0] == 0).all()
-    assert (found.scores_[placed != found.labels_] == found.threshold_).all()  # equal ones are all placed in it
+    assert (
+        found.scores_[placed != found.labels_] == found.threshold_
+    ).all()  # equal ones are all placed in it
     if method in ("ltb", "kl", "ocib"):
         assert core[found.labels_ == 0].mean() > 0.8
 
@@ -115,32 +129,47 @@ def test_new_members_are_found_by_the_names_of_their_columns() -> None:
     counts, _ = small()
     names = [f"w{j}" for j in range(40)]
     ids = [str(i) for i in range(60)]
-    found = Core(size=20, background="uniform").fit(Links.of({("members", "words"): Cooccurrence(counts, ids, names)}))
+    found = Core(size=20, background="uniform").fit(
+        Links.of({("members", "words"): Cooccurrence(counts, ids, names)})
+    )
     turned = np.column_stack([counts[:, ::-1], np.full(60, 9)])
     new = Links.of({("members", "words"): Cooccurrence(turned, ids, [*names[::-1], "unknown"])})
     assert np.array_equal(found.predict(new), found.labels_)
     nothing = np.zeros((2, 40), dtype=int)
     nothing[0, 35] = 1
     few = Links.of({("members", "words"): Cooccurrence(nothing, ["a", "b"], names)})
-    assert found.score_members(few)[1] == pytest.approx(np.log(20 / 40))  # what is known before any word
+    assert found.score_members(few)[1] == pytest.approx(
+        np.log(20 / 40)
+    )  # what is known before any word
     assert found.predict(few)[1] == -1
     with pytest.raises(DataError, match="share no column"):
-        found.predict(Links.of({("members", "words"): Cooccurrence(counts, ids, [f"v{j}" for j in range(40)])}))
+        found.predict(
+            Links.of(
+                {("members", "words"): Cooccurrence(counts, ids, [f"v{j}" for j in range(40)])}
+            )
+        )
 
 
 class TestSeveralTables:
     def links(self) -> Links:
-        one, other = small(0)[0], small(1)[0]
+        one = small(0)[0]
+        other = small(1)[0]
         one[:10, 32:] -= 2  # half of the core is told by the other table only
         other[10:20, 32:] -= 2
-        return Links.of({("members", "a"): one, ("b", "members"): other.T, ("a", "c"): np.ones((40, 2))})
+        return Links.of(
+            {("members", "a"): one, ("b", "members"): other.T, ("a", "c"): np.ones((40, 2))}
+        )
 
     @pytest.mark.parametrize("method", ["ltb", "kl"])
     def test_both_tell(self, method: str) -> None:
-        links, core = self.links(), small()[1]
+        links = self.links()
+        core = small()[1]
         found = Core(method=method, size=20, background="uniform").fit(links)
         both = core[found.labels_ == 0].mean()
-        alone = core[Core(method=method, size=20, background="uniform", weights={"a": 1}).fit(links).labels_ == 0].mean()
+        alone = core[
+            Core(method=method, size=20, background="uniform", weights={"a": 1}).fit(links).labels_
+            == 0
+        ].mean()
         assert both > alone if method == "ltb" else both >= alone
         assert np.array_equal(found.predict(links), found.labels_)
         assert set(found.telling_) == {"a", "b"}
@@ -156,7 +185,11 @@ class TestSeveralTables:
         assert not np.allclose(scaled.scores_, plain.scores_)
 
     def test_weights_are_checked(self) -> None:
-        for weights, said in (({"z": 1}, "weights name 'z'"), ({"a": -1}, "that of 'a' was -1"), ({"a": 0}, "all weights are 0")):
+        for weights, said in (
+            ({"z": 1}, "weights name 'z'"),
+            ({"a": -1}, "that of 'a' was -1"),
+            ({"a": 0}, "all weights are 0"),
+        ):
             with pytest.raises(ParameterError, match=said):
                 Core(size=20, background="uniform", weights=weights).fit(self.links())
 
@@ -177,10 +210,14 @@ class TestEdges:
         counts, _ = small()
         counts[[0, 40]] = 0
         form = {"relevant": 39} if method == "occc" else {}
-        found = Core(method=method, size=30, background="uniform", random_state=0, **form).fit(counts)
+        found = Core(method=method, size=30, background="uniform", random_state=0, **form).fit(
+            counts
+        )
         assert found.labels_[[0, 40]].tolist() == [-1, -1]
         assert any("2 of 60 members have no word that counts" in note for note in found.notes_)
-        nothing = np.log(0.5 / 0.5) if method == "ltb" else -np.inf  # the odds of 30 of 60, or no score
+        nothing = (
+            np.log(0.5 / 0.5) if method == "ltb" else -np.inf
+        )  # the odds of 30 of 60, or no score
         assert found.scores_[[0, 40]].tolist() == [nothing, nothing]
         assert found.score_members(counts)[[0, 40]].tolist() == [nothing, nothing]
         assert found.predict(counts)[[0, 40]].tolist() == [-1, -1]
@@ -213,15 +250,26 @@ class TestEdges:
                 "3 members outside the core score as high as its last one; of equal ones the first were taken."
             ]
         found = Core(method="kl", size=5, background="uniform", min_df=1).fit(counts)
-        assert any(note.startswith("1 member outside the core scores as high") for note in found.notes_)
+        assert any(
+            note.startswith("1 member outside the core scores as high") for note in found.notes_
+        )
 
     @pytest.mark.parametrize(
         ("form", "said"),
         [
-            ({"method": "ltb", "relevant": 5}, "relevant was set to 5 and changes nothing with ltb"),
-            ({"method": "kl", "norm": "none"}, "norm was set to 'none' and changes nothing with kl"),
+            (
+                {"method": "ltb", "relevant": 5},
+                "relevant was set to 5 and changes nothing with ltb",
+            ),
+            (
+                {"method": "kl", "norm": "none"},
+                "norm was set to 'none' and changes nothing with kl",
+            ),
             ({"method": "occc", "pi": 0.5}, "pi was set to 0.5 and changes nothing with occc"),
-            ({"method": "ltb", "kernel": "rbf"}, "kernel was set to 'rbf' and changes nothing with ltb"),
+            (
+                {"method": "ltb", "kernel": "rbf"},
+                "kernel was set to 'rbf' and changes nothing with ltb",
+            ),
             (
                 {"method": "ocib", "iterations": 9},
                 "iterations was set to 9 and changes nothing with ocib and a size that is given",
@@ -240,13 +288,21 @@ class TestEdges:
         assert learned.sized(20).fit(counts).size_ == 20
         assert learned.sized("auto").iterations == 9
         names = [f"x{j}" for j in range(40)]
-        lists = [{name: 9.0 if j < 20 else 1.0 for j, name in enumerate(names[::step])} for step in (1, -1)]
-        one, other = (Core(method="ocib", size=20, background=known, random_state=0).fit(counts) for known in lists)
+        lists = [
+            {name: 9.0 if j < 20 else 1.0 for j, name in enumerate(names[::step])}
+            for step in (1, -1)
+        ]
+        one, other = (
+            Core(method="ocib", size=20, background=known, random_state=0).fit(counts)
+            for known in lists
+        )
         assert np.array_equal(one.labels_, other.labels_)
         assert one.words_ != other.words_
 
     @pytest.mark.filterwarnings("ignore")
-    @pytest.mark.parametrize(("n", "said"), [(2, "the best one was taken"), (8, "the two best were taken")])
+    @pytest.mark.parametrize(
+        ("n", "said"), [(2, "the best one was taken"), (8, "the two best were taken")]
+    )
     def test_what_is_taken_where_there_is_no_core_is_what_is_said(self, n: int, said: str) -> None:
         counts = np.random.default_rng(0).permuted(np.tile([1, 1, 0, 0], (n, 1)), axis=1)
         found = Core(min_df=1, background={f"x{j}": 5 for j in range(4)}).fit(counts)
@@ -278,13 +334,16 @@ class TestEdges:
         counts, _ = small()
         there = Core(method="kl", size=20, background="uniform").fit(counts)
         assert np.array_equal(
-            there.scores_, Core(method="kl", size=20, background="uniform", binary=False).fit(counts > 0).scores_
+            there.scores_,
+            Core(method="kl", size=20, background="uniform", binary=False).fit(counts > 0).scores_,
         )
         raw = Core(method="kl", size=20, background="uniform", binary=False).fit(counts)
         assert not np.allclose(there.scores_, raw.scores_)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("promise", [p for method in METHODS for p in promises(Core(method=method))], ids=str)
+@pytest.mark.parametrize(
+    "promise", [p for method in METHODS for p in promises(Core(method=method))], ids=str
+)
 def test_promise(promise) -> None:
     promise()

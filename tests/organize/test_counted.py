@@ -18,7 +18,8 @@ from coterie.organize.counted import KMeans, Topics, margin, side_by_side
 def blocks(seed, off=0.03):
     """120 x 90, three co-clusters."""
     generator = np.random.default_rng(seed)
-    rows, cols = np.repeat(np.arange(3), 40), np.repeat(np.arange(3), 30)
+    rows = np.repeat(np.arange(3), 40)
+    cols = np.repeat(np.arange(3), 30)
     return generator.poisson(np.where(rows[:, None] == cols[None, :], 0.8, off)), rows
 
 
@@ -26,7 +27,12 @@ def sets(labels):
     return {frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels) if g >= 0}
 
 
-METHODS = [Topics(restarts=5, passes=20), KMeans(), KMeans(components=5), KMeans(components=5, weights="raw")]
+METHODS = [
+    Topics(restarts=5, passes=20),
+    KMeans(),
+    KMeans(components=5),
+    KMeans(components=5, weights="raw"),
+]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -65,11 +71,17 @@ def test_rows_of_tfidf_have_length_one():
 
 def test_topics_are_those_of_the_library():
     table, _ = blocks(3)
-    found = Topics(n_groups=3, alpha=0.4, eta=0.05, passes=20, restarts=1, random_state=7).fit(table)
+    found = Topics(n_groups=3, alpha=0.4, eta=0.05, passes=20, restarts=1, random_state=7).fit(
+        table
+    )
     seed = small_seed(streams(7, 1)[0])
-    theirs = LatentDirichletAllocation(3, doc_topic_prior=0.4, topic_word_prior=0.05, max_iter=20, random_state=seed).fit(table)
+    theirs = LatentDirichletAllocation(
+        3, doc_topic_prior=0.4, topic_word_prior=0.05, max_iter=20, random_state=seed
+    ).fit(table)
     assert sets(found.labels_) == sets(theirs.transform(table).argmax(axis=1))
-    assert found.objective_ == pytest.approx(theirs.score(table) / table.sum(), rel=1e-6)  # the library's psi is a little off
+    assert found.objective_ == pytest.approx(
+        theirs.score(table) / table.sum(), rel=1e-6
+    )  # the library's psi is a little off
     assert found.topics_.shape == (3, 90)
     assert found.topics_.sum(axis=1) == pytest.approx(1.0)
 
@@ -77,16 +89,23 @@ def test_topics_are_those_of_the_library():
 def test_the_best_start_is_kept():
     table, _ = blocks(4, off=0.3)
     for method, few in ((Topics, 5), (KMeans, 300)):
-        one, more = (method(n_groups=6, restarts=r, passes=few, random_state=0).fit(table) for r in (1, 4))
+        one, more = (
+            method(n_groups=6, restarts=r, passes=few, random_state=0).fit(table) for r in (1, 4)
+        )
         assert more.objective_ >= one.objective_
 
 
 def test_tables_of_the_members_stand_side_by_side():
     one, rows = blocks(0)
     other, _ = blocks(1)
-    links = Links.of({("members", "a"): one, ("b", "members"): other.T, ("a", "c"): np.ones((90, 4))})
+    links = Links.of(
+        {("members", "a"): one, ("b", "members"): other.T, ("a", "c"): np.ones((90, 4))}
+    )
     found = KMeans(n_groups=3, random_state=0).fit(links)
-    assert found.columns_[:1] + found.columns_[-1:] == [("a", links.ids["a"][0]), ("b", links.ids["b"][-1])]
+    assert found.columns_[:1] + found.columns_[-1:] == [
+        ("a", links.ids["a"][0]),
+        ("b", links.ids["b"][-1]),
+    ]
     assert np.array_equal(side_by_side(links, found.columns_).toarray(), np.hstack([one, other]))
     assert sets(found.labels_) == sets(rows)
     assert any("a-c" in note for note in found.notes_)
@@ -100,7 +119,9 @@ def test_columns_of_new_members_are_found_by_name():
     )
     shuffled = np.random.default_rng(0).permutation(90)
     extra = np.column_stack([table[:, shuffled], np.full(120, 7)])
-    new = Cooccurrence(extra, list(map(str, range(120))), [*(words[j] for j in shuffled), "unknown"])
+    new = Cooccurrence(
+        extra, list(map(str, range(120))), [*(words[j] for j in shuffled), "unknown"]
+    )
     assert np.array_equal(found.predict(Links.of({("members", "words"): new})), found.labels_)
     strange = Cooccurrence(extra, list(map(str, range(120))), [f"v{j}" for j in range(91)])
     with pytest.raises(DataError, match="share no column"):
@@ -150,4 +171,6 @@ def test_a_prior_above_one_is_refused():
 
 
 def test_confidence_is_one_where_one_group_fits_and_none_where_two_do():
-    assert margin(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.5, 0.0], [2.0, 2.0, 2.0]])).tolist() == [1, 0, 0.5, 0]
+    assert margin(
+        np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.5, 0.0], [2.0, 2.0, 2.0]])
+    ).tolist() == [1, 0, 0.5, 0]

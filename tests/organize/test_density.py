@@ -15,7 +15,12 @@ from coterie.organize.density import Density, usual_reach
 from coterie.parts.pairwise import graph
 from coterie.testing import promises
 
-MODELS = [Density(), Density(method="dbscan"), Density(method="dbscan", eps=2.0, min_size=4), Density(eps=0.5)]
+MODELS = [
+    Density(),
+    Density(method="dbscan"),
+    Density(method="dbscan", eps=2.0, min_size=4),
+    Density(eps=0.5),
+]
 
 
 def straight(a, b):
@@ -26,13 +31,19 @@ def rings(seed=0):
     """A ring around a cloud, and three members far from both."""
     generator = np.random.default_rng(seed)
     angle = np.linspace(0, 2 * np.pi, 80, endpoint=False)
-    ring = np.column_stack([np.cos(angle), np.sin(angle)]) * 6 + generator.normal(size=(80, 2)) * 0.1
+    ring = (
+        np.column_stack([np.cos(angle), np.sin(angle)]) * 6 + generator.normal(size=(80, 2)) * 0.1
+    )
     inner = generator.normal(size=(40, 2)) * 0.4
-    return np.vstack([ring, inner, [[20.0, 0.0], [0.0, 25.0], [-30.0, 0.0]]]), np.repeat([0, 1, -1], [80, 40, 3])
+    return np.vstack([ring, inner, [[20.0, 0.0], [0.0, 25.0], [-30.0, 0.0]]]), np.repeat(
+        [0, 1, -1], [80, 40, 3]
+    )
 
 
 def same_groups(a, b):
-    return np.array_equal(a[:, None] == a[None, :], b[:, None] == b[None, :]) and np.array_equal(a < 0, b < 0)
+    return np.array_equal(a[:, None] == a[None, :], b[:, None] == b[None, :]) and np.array_equal(
+        a < 0, b < 0
+    )
 
 
 @pytest.mark.parametrize("promise", [p for model in MODELS for p in promises(model)], ids=str)
@@ -49,7 +60,8 @@ def test_groups_are_those_of_the_points(size):
     assert same_groups(found.labels_, other.labels_)
     assert np.allclose(found.partition_.confidence, other.probabilities_, atol=1e-6)
     assert same_groups(
-        Density(method="dbscan", min_size=size, eps=0.9).fit(gaps).labels_, DBSCAN(min_samples=size, eps=0.9).fit_predict(points)
+        Density(method="dbscan", min_size=size, eps=0.9).fit(gaps).labels_,
+        DBSCAN(min_samples=size, eps=0.9).fit_predict(points),
     )
 
 
@@ -98,12 +110,16 @@ def test_links_count_both_ways_and_of_length_zero():
     copies = np.repeat([[0.0], [5.0]], 6, axis=0)
     near = graph(Dense(straight(copies, copies), "distance"), 3)
     for method in ("hdbscan", "dbscan"):
-        assert Density(method=method, min_size=3).fit(near).partition_.sizes.tolist() == [6, 6], method
+        assert Density(method=method, min_size=3).fit(near).partition_.sizes.tolist() == [6, 6], (
+            method
+        )
 
 
 def test_groups_within_eps_are_one():
     generator = np.random.default_rng(5)
-    points = np.concatenate([generator.normal(size=(20, 1)) * 0.1 + center for center in (0.0, 2.0, 20.0)])
+    points = np.concatenate(
+        [generator.normal(size=(20, 1)) * 0.1 + center for center in (0.0, 2.0, 20.0)]
+    )
     gaps = Dense(straight(points, points), "distance")
     assert Density().fit(gaps).partition_.sizes.tolist() == [20, 20, 20]
     assert Density(eps=3.0).fit(gaps).partition_.sizes.tolist() == [40, 20]
@@ -128,7 +144,9 @@ class TestLittleToGoBy:
         assert found.predict(Dense(np.zeros((2, 4)), "distance", False)).tolist() == [-1, -1]
 
     def test_one_member(self, method):
-        assert Density(method=method).fit(Dense(np.zeros((1, 1)), "distance")).labels_.tolist() == [-1]
+        assert Density(method=method).fit(Dense(np.zeros((1, 1)), "distance")).labels_.tolist() == [
+            -1
+        ]
 
     def test_identical_members_are_one_group(self, method):
         found = Density(method=method).fit(Dense(np.zeros((9, 9)), "distance"))
@@ -137,17 +155,27 @@ class TestLittleToGoBy:
         assert found.predict(Dense(np.ones((1, 9)), "distance", False)).tolist() == [-1]
 
     def test_nobody_alike_is_in_no_group(self, method):
-        assert set(Density(method=method).fit(Dense(np.eye(9), "similarity")).labels_.tolist()) == {-1}
-        assert set(Density(method=method).fit(Graph(sp.csr_array((9, 9)), "similarity")).labels_.tolist()) == {-1}
-        assert set(Density(method=method).fit(Graph(sp.csr_array((9, 9)), "distance")).labels_.tolist()) == {-1}
+        assert set(Density(method=method).fit(Dense(np.eye(9), "similarity")).labels_.tolist()) == {
+            -1
+        }
+        assert set(
+            Density(method=method).fit(Graph(sp.csr_array((9, 9)), "similarity")).labels_.tolist()
+        ) == {-1}
+        assert set(
+            Density(method=method).fit(Graph(sp.csr_array((9, 9)), "distance")).labels_.tolist()
+        ) == {-1}
 
     def test_infinitely_far_apart(self, method):
         copies = np.repeat([[0.0], [5.0]], 6, axis=0)
         gaps = straight(copies, copies)
         found = Density(method=method).fit(Dense(np.where(gaps > 1, np.inf, gaps), "distance"))
         assert found.partition_.sizes.tolist() == [6, 6]
-        wide = Density(method=method, eps=100.0).fit(Dense(np.where(gaps > 1, np.inf, gaps), "distance"))
-        assert wide.partition_.sizes.tolist() == [6, 6], "no reach is long enough for what is infinitely far"
+        wide = Density(method=method, eps=100.0).fit(
+            Dense(np.where(gaps > 1, np.inf, gaps), "distance")
+        )
+        assert wide.partition_.sizes.tolist() == [6, 6], (
+            "no reach is long enough for what is infinitely far"
+        )
 
 
 def test_one_sentence_for_bad_input():
@@ -168,7 +196,10 @@ def test_newcomers_are_looked_at_in_bands_that_fit_the_memory(linked):
     found = Density(method="dbscan").fit(compare.affinity_)
     places = found.predict(asked)
     assert places.tolist() == found.predict(queries).tolist()
-    with using(memory="1MB", n_jobs=1), pytest.raises(DataError, match=r"A band of 512 x 200 values takes 2\.5 MB"):
+    with (
+        using(memory="1MB", n_jobs=1),
+        pytest.raises(DataError, match=r"A band of 512 x 200 values takes 2\.5 MB"),
+    ):
         found.predict(asked)
     with using(memory="3MB", n_jobs=2):
         assert found.predict(asked).tolist() == places.tolist()

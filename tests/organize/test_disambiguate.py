@@ -9,7 +9,14 @@ from tests.oracles import disambiguate as slow
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links
-from coterie.organize.disambiguate import cluster_then_pick, greedy, link_structure, site, weighed, with_hindsight
+from coterie.organize.disambiguate import (
+    cluster_then_pick,
+    greedy,
+    link_structure,
+    site,
+    weighed,
+    with_hindsight,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -22,7 +29,9 @@ def made(seed: int = 0, n: int = 40, sites: int = 30):
     tied[np.arange(n), rng.integers(sites // 2, sites, n)] = 1
     tied[: n // 2] = 0
     tied[np.arange(n // 2), rng.integers(0, sites // 6, n // 2)] = 1
-    counts = rng.poisson(np.where(topic[:, None] == (np.arange(24) >= 12)[None], 1.2, 0.1)).astype(float)
+    counts = rng.poisson(np.where(topic[:, None] == (np.arange(24) >= 12)[None], 1.2, 0.1)).astype(
+        float
+    )
     counts[:, 0] += 1
     ids = [f"p{i}" for i in range(n)]
     tables = {
@@ -35,7 +44,9 @@ def made(seed: int = 0, n: int = 40, sites: int = 30):
 def held(links: Links) -> list[set[str]]:
     table = links.between(MEMBERS, "sites")
     assert table is not None
-    return [{table.cols[j] for j in np.flatnonzero(row)} for row in np.asarray(table.counts.todense())]
+    return [
+        {table.cols[j] for j in np.flatnonzero(row)} for row in np.asarray(table.counts.todense())
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -52,7 +63,10 @@ def test_the_core_needs_two_queries():
     twins = slow.components(held(links))
     queries = np.array(["ann"] * 40, dtype=object)
     queries[sorted(twins[2])[0]] = "bob"
-    assert set(link_structure(links, "sites", popular=set(), queries=queries).members.tolist()) == twins[2]
+    assert (
+        set(link_structure(links, "sites", popular=set(), queries=queries).members.tolist())
+        == twins[2]
+    )
     with pytest.raises(DataError, match="no two members of different queries"):
         link_structure(links, "sites", popular=set(), queries=["ann"] * 40)
     with pytest.raises(DataError, match="3 queries for 40"):
@@ -83,7 +97,12 @@ def test_the_core_grows_by_words_until_it_is_large_enough():
     inside = sums[core.members].sum(axis=0)
     groups = [g for g in np.unique(core.groups) if g != core.groups[core.members[0]]]
     alike = {
-        g: float(sums[core.groups == g].sum(axis=0) @ inside / np.linalg.norm(sums[core.groups == g].sum(axis=0))) for g in groups
+        g: float(
+            sums[core.groups == g].sum(axis=0)
+            @ inside
+            / np.linalg.norm(sums[core.groups == g].sum(axis=0))
+        )
+        for g in groups
     }
     first = grown.groups[grown.members[len(core.members)]]
     assert alike[first] == max(alike.values())
@@ -94,7 +113,11 @@ def test_the_core_grows_by_words_until_it_is_large_enough():
 def test_cosines_are_those_of_the_weights(background):
     links, _ = made(4)
     counts = np.asarray(links.between(MEMBERS, "words").counts.todense())
-    df = (counts > 0).sum(axis=0) if background is None else np.array([background.get(f"w{j}", 0.0) for j in range(24)])
+    df = (
+        (counts > 0).sum(axis=0)
+        if background is None
+        else np.array([background.get(f"w{j}", 0.0) for j in range(24)])
+    )
     rows = weighed(links, "words", background)
     assert np.allclose(np.asarray((rows @ rows.T).todense()), slow.cosine(counts, df))
 
@@ -106,10 +129,14 @@ def test_the_cluster_with_the_most_shared_links_is_picked():
     for k, members in {4: found.members, **found.history}.items():
         labels = found.groups if k == 4 else None
         if labels is not None:
-            counts = [len(slow.shared(known, np.flatnonzero(labels == g).tolist())) for g in range(4)]
+            counts = [
+                len(slow.shared(known, np.flatnonzero(labels == g).tolist())) for g in range(4)
+            ]
             assert len(slow.shared(known, members.tolist())) == max(counts)
     assert sorted(found.history) == [2, 3]
-    assert np.mean(~topic[found.history[2]]) > 0.9  # the first half links to few sites, so that they are shared
+    assert (
+        np.mean(~topic[found.history[2]]) > 0.9
+    )  # the first half links to few sites, so that they are shared
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -121,7 +148,9 @@ def test_hindsight_takes_the_best_cluster_of_the_tree(seed):
     truth[np.random.default_rng(seed).integers(40, size=6)] ^= True
     members = with_hindsight(tree, truth)
     hits = truth[members].sum()
-    assert 2 * hits / (len(members) + truth.sum()) == pytest.approx(slow.best_f(tree.merges, truth), abs=1e-12)
+    assert 2 * hits / (len(members) + truth.sum()) == pytest.approx(
+        slow.best_f(tree.merges, truth), abs=1e-12
+    )
 
 
 def test_sites_are_hosts_with_their_first_directory():
@@ -131,10 +160,14 @@ def test_sites_are_hosts_with_their_first_directory():
     assert site("") == ""
 
 
-@pytest.mark.parametrize(("size", "wanted"), [(5.0, 5), (5, 5), (0.25, 10), (1, 1), (1.0, 40), (np.float32(0.25), 10)])
+@pytest.mark.parametrize(
+    ("size", "wanted"), [(5.0, 5), (5, 5), (0.25, 10), (1, 1), (1.0, 40), (np.float32(0.25), 10)]
+)
 def test_a_size_is_a_share_only_up_to_one(size, wanted):
     table = Cooccurrence(np.eye(40), [f"p{i}" for i in range(40)], [f"s{j}" for j in range(40)])
-    alone = Links({(MEMBERS, "sites"): table, (MEMBERS, "words"): made(0)[0].between(MEMBERS, "words")})
+    alone = Links(
+        {(MEMBERS, "sites"): table, (MEMBERS, "words"): made(0)[0].between(MEMBERS, "words")}
+    )
     assert len(link_structure(alone, "sites", words="words", size=size).members) == wanted
 
 
@@ -156,7 +189,8 @@ def test_refusals_are_sentences():
 
 def test_few_members_with_frequent_words_are_clustered_into_as_many_as_they_can_be():
     words = Cooccurrence.of(
-        [(0, "tea", 1), (1, "tea", 1), (2, "tea", 1), (3, "sea", 1), (4, "sea", 1), (5, "sea", 2)], list("abcdefgh")
+        [(0, "tea", 1), (1, "tea", 1), (2, "tea", 1), (3, "sea", 1), (4, "sea", 1), (5, "sea", 2)],
+        list("abcdefgh"),
     )
     people = Cooccurrence.of([(at, f"p{at % 3}", 1) for at in range(8)], list("abcdefgh"))
     links = Links({("members", "words"): words, ("members", "people"): people})

@@ -29,7 +29,9 @@ GUIDED = [*KEEPING, MCL(), Agglomerative(n_groups=12)]
 
 
 def cloud(seed=0, apart=2.2):
-    points = apart * np.array([[0, 0], [1, 0], [0, 1]])[TRUTH] + np.random.default_rng(seed).normal(size=(N, 2))
+    points = apart * np.array([[0, 0], [1, 0], [0, 1]])[TRUTH] + np.random.default_rng(seed).normal(
+        size=(N, 2)
+    )
     return Dense(cdist(points, points), "distance")
 
 
@@ -54,20 +56,29 @@ def test_hints_that_say_nothing_change_nothing(estimator):
     plain = again(estimator).fit(away)
     empty = again(estimator).fit(away, hints=Hints.of(N))
     assert plain.labels_.tobytes() == empty.labels_.tobytes()
-    assert plain.partition_.confidence is None or np.array_equal(plain.partition_.confidence, empty.partition_.confidence)
+    assert plain.partition_.confidence is None or np.array_equal(
+        plain.partition_.confidence, empty.partition_.confidence
+    )
 
 
 @pytest.mark.parametrize("form", ["distance", "similarity", "graph"])
 @pytest.mark.parametrize("estimator", **named(KEEPING))
 def test_laws_are_kept_in_every_form(estimator, form):
     away = cloud()
-    given = {"distance": away, "similarity": similarity(away), "graph": graph(similarity(away), 10)}[form]
+    given = {
+        "distance": away,
+        "similarity": similarity(away),
+        "graph": graph(similarity(away), 10),
+    }[form]
     hints = Hints.of(N, **pairs(120))
-    plain, found = again(estimator).fit(given), again(estimator).fit(given, hints=hints)
+    plain = again(estimator).fit(given)
+    found = again(estimator).fit(given, hints=hints)
     assert len(hints.broken(plain.labels_)) > 0
     assert len(hints.broken(found.labels_)) == 0
     assert found.partition_.n_groups == 3
-    assert adjusted_rand_score(TRUTH, found.labels_) > adjusted_rand_score(TRUTH, plain.labels_) + 0.03
+    assert (
+        adjusted_rand_score(TRUTH, found.labels_) > adjusted_rand_score(TRUTH, plain.labels_) + 0.03
+    )
     sure = found.partition_.confidence
     assert ((sure >= 0) & (sure <= 1)).all()
 
@@ -99,7 +110,9 @@ def test_labels_are_pairs(estimator, scheme):
 def test_seeds_only_say_where_to_start(estimator):
     away = cloud(apart=9.0)
     hints = Hints.of(N, [str(TRUTH[i]) if i < 6 else None for i in range(N)], scheme="seeded")
-    wrong = Hints.of(N, ["0"] * 3 + [None] * (N - 3), scheme="seeded")  # three of different groups: no pairs
+    wrong = Hints.of(
+        N, ["0"] * 3 + [None] * (N - 3), scheme="seeded"
+    )  # three of different groups: no pairs
     assert adjusted_rand_score(TRUTH, again(estimator).fit(away, hints=hints).labels_) == 1.0
     assert adjusted_rand_score(TRUTH, again(estimator).fit(away, hints=wrong).labels_) == 1.0
 
@@ -116,8 +129,13 @@ def test_laws_against_all_appearance(estimator):
 
 @pytest.mark.parametrize("estimator", **named(KEEPING))
 def test_too_few_groups_are_refused_by_name(estimator):
-    with pytest.raises(DataError, match=r"member 0, member 1, member 2 and member 3 all belong apart .* n_groups is 3"):
-        again(estimator).fit(cloud(), hints=Hints.of(N, apart=[(i, j) for i in range(4) for j in range(i)]))
+    with pytest.raises(
+        DataError,
+        match=r"member 0, member 1, member 2 and member 3 all belong apart .* n_groups is 3",
+    ):
+        again(estimator).fit(
+            cloud(), hints=Hints.of(N, apart=[(i, j) for i in range(4) for j in range(i)])
+        )
     with pytest.raises(DataError, match=r"the hints are on 7 members, and there are 150"):
         again(estimator).fit(cloud(), hints=Hints.of(7, together=[(0, 1)]))
     with pytest.raises(ParameterError, match="hints must be"):
@@ -140,7 +158,9 @@ def test_spectral_takes_at_least_as_many_groups_as_the_hints_need():
     found = Spectral(random_state=0).fit(cloud(apart=8.0), hints=hints)
     assert found.partition_.n_groups >= 5
     assert len(hints.broken(found.labels_)) == 0
-    few = Spectral(random_state=0).fit(cloud(apart=8.0), hints=Hints.of(N, ["a", "b", "c", "d"] + [None] * (N - 4)))
+    few = Spectral(random_state=0).fit(
+        cloud(apart=8.0), hints=Hints.of(N, ["a", "b", "c", "d"] + [None] * (N - 4))
+    )
     assert few.partition_.n_groups >= 4
 
 
@@ -153,8 +173,11 @@ def test_spectral_tells_identical_members_apart_by_hints_only():
 
 def test_a_hint_links_a_member_that_is_like_nobody():
     alike = np.kron(np.eye(2), np.ones((4, 4)))
-    alike[7, :], alike[:, 7] = 0.0, 0.0
-    found = Spectral(n_groups=2, random_state=0).fit(Dense(alike, "similarity"), hints=Hints.of(8, together=[(7, 0)]))
+    alike[7, :] = 0.0
+    alike[:, 7] = 0.0
+    found = Spectral(n_groups=2, random_state=0).fit(
+        Dense(alike, "similarity"), hints=Hints.of(8, together=[(7, 0)])
+    )
     assert found.labels_[7] == found.labels_[0] != found.labels_[4]
 
 
@@ -170,7 +193,8 @@ def test_samples_keep_laws_over_all_members(monkeypatch):
 
 
 def test_medoids_are_the_most_central_of_their_groups():
-    away, hints = cloud(), Hints.of(N, **pairs(60))
+    away = cloud()
+    hints = Hints.of(N, **pairs(60))
     found = Medoids(n_groups=3).fit(away, hints=hints)
     for group, medoid in enumerate(found.medoids_.tolist()):
         own = np.flatnonzero(found.labels_ == group)
@@ -195,7 +219,9 @@ def test_mcl_follows_links_and_warns_of_what_it_could_not_keep():
         warnings.simplefilter("error")
         found = MCL().fit(given, hints=Hints.of(10, apart=[(4, 5)], together=[(0, 1)]))
     assert found.labels_.tolist() == [0] * 5 + [1] * 5
-    with pytest.warns(UserWarning, match=r"1 pair of the hints was not kept, such as member 0 and member 1"):
+    with pytest.warns(
+        UserWarning, match=r"1 pair of the hints was not kept, such as member 0 and member 1"
+    ):
         MCL().fit(given, hints=Hints.of(10, apart=[(0, 1)]))
     lone = Graph(sp.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(4, 4)), "similarity")
     assert MCL().fit(lone).partition_.n_groups == 3
@@ -209,7 +235,10 @@ def test_a_tree_keeps_laws_or_says_how_many_groups_would(how):
     assert len(hints.broken(found.labels_)) == 0
     assert np.all(np.diff(found.hierarchy_.heights) >= -1e-12)
     assert found.hierarchy_.heights[-1] <= cloud().values.max()
-    with pytest.raises(DataError, match=r"1 groups do not keep member \d+ and member \d+ apart; ask for [23]|n_groups is 1"):
+    with pytest.raises(
+        DataError,
+        match=r"1 groups do not keep member \d+ and member \d+ apart; ask for [23]|n_groups is 1",
+    ):
         Agglomerative(n_groups=1, linkage=how).fit(cloud(), hints=hints)
 
 
@@ -232,9 +261,16 @@ def test_members_apart_that_no_link_joins(estimator, kind):
 @pytest.mark.parametrize("links", [[], [(0, 1)]])
 def test_spectral_keeps_laws_where_no_links_are_left(links, n_groups):
     one, other = np.array(links, dtype=int).reshape(-1, 2).T
-    given = Graph(sp.csr_array((np.ones(2 * len(one)), (np.r_[one, other], np.r_[other, one])), shape=(4, 4)), "similarity")
-    with pytest.warns(UserWarning, match="no two members are alike at all, and only the hints tell them apart"):
-        found = Spectral(n_groups=n_groups, random_state=0).fit(given, hints=Hints.of(4, apart=[(0, 1)]))
+    given = Graph(
+        sp.csr_array((np.ones(2 * len(one)), (np.r_[one, other], np.r_[other, one])), shape=(4, 4)),
+        "similarity",
+    )
+    with pytest.warns(
+        UserWarning, match="no two members are alike at all, and only the hints tell them apart"
+    ):
+        found = Spectral(n_groups=n_groups, random_state=0).fit(
+            given, hints=Hints.of(4, apart=[(0, 1)])
+        )
     assert found.labels_[0] != found.labels_[1]
     assert (found.labels_ >= 0).all()
 
@@ -243,7 +279,9 @@ def test_spectral_keeps_laws_where_no_links_are_left(links, n_groups):
 def test_weighted_pairs_that_are_not_kept_are_told(estimator):
     away = cloud(apart=20.0)
     ids = [f"m{i}" for i in range(N)]
-    light = Hints.of(ids, together=[("m0", "m1"), ("m0", "m3")], apart=[("m2", "m5")], pair_weight=1e-3)
+    light = Hints.of(
+        ids, together=[("m0", "m1"), ("m0", "m3")], apart=[("m2", "m5")], pair_weight=1e-3
+    )
     with pytest.warns(UserWarning, match="were not kept") as told:
         again(estimator).fit(away, hints=light)
     owner = type(estimator).__name__
@@ -251,14 +289,21 @@ def test_weighted_pairs_that_are_not_kept_are_told(estimator):
     assert [str(one.message) for one in told] == [f"{owner}: {sentence}"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again(estimator).fit(away, hints=Hints.of(ids, together=[("m0", "m3")], apart=[("m0", "m1")], pair_weight=1e-3))
-        again(estimator).fit(away, hints=Hints.of(ids, together=[("m0", "m3")], apart=[("m0", "m1")]))
+        again(estimator).fit(
+            away,
+            hints=Hints.of(ids, together=[("m0", "m3")], apart=[("m0", "m1")], pair_weight=1e-3),
+        )
+        again(estimator).fit(
+            away, hints=Hints.of(ids, together=[("m0", "m3")], apart=[("m0", "m1")])
+        )
 
 
 @pytest.mark.parametrize("estimator", **named([*KEEPING, Agglomerative(n_groups=3)]))
 def test_weighted_labels_that_are_not_kept_are_told(estimator):
     hints = Hints.of(N, ["a", "a"] + [None] * (N - 2), label_weight=1e-3)
-    with pytest.warns(UserWarning, match="1 pair of the hints was not kept, such as member 0 and member 1"):
+    with pytest.warns(
+        UserWarning, match="1 pair of the hints was not kept, such as member 0 and member 1"
+    ):
         again(estimator).fit(cloud(apart=20.0), hints=hints)
 
 
@@ -266,20 +311,32 @@ def test_weighted_labels_that_are_not_kept_are_told(estimator):
 def test_members_are_called_by_their_ids(estimator):
     ids = [f"m{i}" for i in range(N)]
     four = [(f"m{i}", f"m{j}") for i in range(4) for j in range(i)]
-    with pytest.raises(DataError, match=r"'m0', 'm1', 'm2' and 'm3' all belong apart from each other, which takes 4 groups"):
+    with pytest.raises(
+        DataError,
+        match=r"'m0', 'm1', 'm2' and 'm3' all belong apart from each other, which takes 4 groups",
+    ):
         again(estimator).fit(cloud(), hints=Hints.of(ids, apart=four))
-    with pytest.raises(DataError, match=r": 'm0' and 'm1' belong apart, which takes 2 groups, and n_groups is 1"):
+    with pytest.raises(
+        DataError, match=r": 'm0' and 'm1' belong apart, which takes 2 groups, and n_groups is 1"
+    ):
         type(estimator)(n_groups=1).fit(cloud(), hints=Hints.of(ids, apart=[("m0", "m1")]))
 
 
 def test_mcl_and_a_tree_call_members_by_their_ids():
     ids = list("abcdefghij")
     full = Graph(sp.csr_array(np.ones((10, 10)) - np.eye(10)), "similarity")
-    with pytest.warns(UserWarning, match="MCL: 1 pair of the hints was not kept, such as 'a' and 'b'; it only changes links"):
+    with pytest.warns(
+        UserWarning,
+        match="MCL: 1 pair of the hints was not kept, such as 'a' and 'b'; it only changes links",
+    ):
         MCL().fit(full, hints=Hints.of(ids, apart=[("a", "b")]))
-    line = np.array([0.0, 5.0, 9.0, 0.5])[:, None]  # a and d are merged first, and then b and c need a group each
+    line = np.array([0.0, 5.0, 9.0, 0.5])[
+        :, None
+    ]  # a and d are merged first, and then b and c need a group each
     path = Hints.of(list("abcd"), apart=[("a", "b"), ("b", "c"), ("c", "d")])
-    with pytest.raises(DataError, match=r"in the tree, 2 groups do not keep '[abcd]' and '[abcd]' apart; ask for 3"):
+    with pytest.raises(
+        DataError, match=r"in the tree, 2 groups do not keep '[abcd]' and '[abcd]' apart; ask for 3"
+    ):
         Agglomerative(n_groups=2).fit(Dense(cdist(line, line), "distance"), hints=path)
 
 
@@ -294,18 +351,30 @@ def test_samples_hold_someone_of_every_piece(monkeypatch):
 
 def test_spectral_calls_members_as_they_are_though_some_are_like_nobody():
     near = np.ones((7, 7)) - np.eye(7)
-    near[:2], near[:, :2] = 0.0, 0.0
+    near[:2] = 0.0
+    near[:, :2] = 0.0
     ring = [(2 + i, 2 + (i + 1) % 5) for i in range(5)]
-    with pytest.raises(DataError, match=r"2 groups are too few .*: member [2-6] and member [2-6] could not be"):
-        Spectral(n_groups=2, random_state=0).fit(Dense(near, "similarity"), hints=Hints.of(7, apart=ring))
+    with pytest.raises(
+        DataError, match=r"2 groups are too few .*: member [2-6] and member [2-6] could not be"
+    ):
+        Spectral(n_groups=2, random_state=0).fit(
+            Dense(near, "similarity"), hints=Hints.of(7, apart=ring)
+        )
     ids = list("abcdefg")
-    with pytest.warns(UserWarning, match="Spectral: 2 members, the first of them 'a', are like nobody and in no group"):
-        Spectral(n_groups=2, random_state=0).fit(Dense(near, "similarity"), hints=Hints.of(ids, apart=[("c", "d")]))
+    with pytest.warns(
+        UserWarning,
+        match="Spectral: 2 members, the first of them 'a', are like nobody and in no group",
+    ):
+        Spectral(n_groups=2, random_state=0).fit(
+            Dense(near, "similarity"), hints=Hints.of(ids, apart=[("c", "d")])
+        )
 
 
 def test_other_linkages_and_other_organizers_take_no_hints():
     hints = Hints.of(N, together=[(0, 1)])
-    with pytest.raises(ParameterError, match="hints take linkage='average' or 'complete', and it was 'ward'"):
+    with pytest.raises(
+        ParameterError, match="hints take linkage='average' or 'complete', and it was 'ward'"
+    ):
         Agglomerative(n_groups=3, linkage="ward").fit(cloud(), hints=hints)
     assert not Density.guided
     with pytest.raises(ParameterError, match="Density takes no hints"):

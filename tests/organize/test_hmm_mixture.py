@@ -18,9 +18,13 @@ from coterie.testing import promises
 def two_dynamics(n=12, length=150, seed=0):
     """The same two states in both groups; in one they last, in the other they change."""
     lasting, changing = (
-        HMM.of([0.5, 0.5], [[stay, 1 - stay], [1 - stay, stay]], [[0.0], [3.0]], [[1.0], [1.0]]) for stay in (0.8, 0.2)
+        HMM.of([0.5, 0.5], [[stay, 1 - stay], [1 - stay, stay]], [[0.0], [3.0]], [[1.0], [1.0]])
+        for stay in (0.8, 0.2)
     )
-    parts = [*lasting.sample(n, length, random_state=seed)[0], *changing.sample(n // 2, length, random_state=seed + 1)[0]]
+    parts = [
+        *lasting.sample(n, length, random_state=seed)[0],
+        *changing.sample(n // 2, length, random_state=seed + 1)[0],
+    ]
     return Ragged.of(parts), np.repeat([0, 1], [n, n // 2])
 
 
@@ -50,7 +54,9 @@ def test_memberships_are_posteriors():
     found = HMMMixture(n_groups=2, random_state=0).fit(members)
     joint = forward_scores(found.bank_, members.values, members.offsets) + np.log(found.weights_)
     shares = found.memberships(members)
-    np.testing.assert_allclose(shares, np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), atol=1e-12)
+    np.testing.assert_allclose(
+        shares, np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), atol=1e-12
+    )
     np.testing.assert_allclose(found.partition_.confidence, shares.max(axis=1), atol=1e-12)
     hard = HMMMixture(n_groups=2, assign="hard", random_state=0).fit(members)
     assert set(np.unique(hard.memberships(members))) == {0.0, 1.0}
@@ -76,9 +82,13 @@ def test_criterion_prefers_the_true_number():
 def test_furthest_neighbors():
     generator = np.random.default_rng(0)
     truth = np.repeat(np.arange(3), 5)
-    matrix = np.where(truth[:, None] == truth[None, :], -1.0, -4.0) + 0.1 * generator.normal(size=(15, 15))
+    matrix = np.where(truth[:, None] == truth[None, :], -1.0, -4.0) + 0.1 * generator.normal(
+        size=(15, 15)
+    )
     assert clustering_error(furthest(matrix, 3), truth) == 0
-    np.testing.assert_array_equal(furthest(matrix, 3), furthest(matrix + 100.0, 3))  # units of the data do not matter
+    np.testing.assert_array_equal(
+        furthest(matrix, 3), furthest(matrix + 100.0, 3)
+    )  # units of the data do not matter
     assert furthest(np.zeros((1, 1)), 1).tolist() == [0]
 
 

@@ -36,7 +36,10 @@ def test_several_labels_each_and_none():
     assert said.given_back(said.indicator) == [("a", "b"), (), (), ("b",)]
 
 
-@pytest.mark.parametrize("form", [np.array, sp.csr_array, lambda rows: rows, lambda rows: [np.array(row) for row in rows]])
+@pytest.mark.parametrize(
+    "form",
+    [np.array, sp.csr_array, lambda rows: rows, lambda rows: [np.array(row) for row in rows]],
+)
 def test_a_table_in_all_its_forms(form):
     rows = [[1, 0, 1], [0, 0, 1]]
     said = Categories.of(form(rows))

@@ -37,7 +37,9 @@ def graph(links, **more):
 
 
 def sets(labels):
-    return sorted((frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels)), key=min)
+    return sorted(
+        (frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels)), key=min
+    )
 
 
 def random_links(n, seed, share=0.3):
@@ -47,29 +49,39 @@ def random_links(n, seed, share=0.3):
 
 
 @pytest.mark.parametrize(
-    ("objective", "resolution"), [("modularity", 1.0), ("modularity", 0.4), ("modularity", 3.0), ("cpm", 0.2)]
+    ("objective", "resolution"),
+    [("modularity", 1.0), ("modularity", 0.4), ("modularity", 3.0), ("cpm", 0.2)],
 )
 @pytest.mark.parametrize("seed", range(6))
 def test_rounds_are_those_of_the_definition(seed, objective, resolution):
     links = random_links(12 + 3 * seed, seed, 0.25)
     found = Valued.of(sp.csr_array(links), objective)
     each = resolution / links.sum() if objective == "modularity" else resolution
-    labels, wanted = np.arange(len(links), dtype=np.int32), list(range(len(links)))
+    labels = np.arange(len(links), dtype=np.int32)
+    wanted = list(range(len(links)))
     for turn in range(3):
         labels = found.round(labels, resolution, np.random.default_rng(turn))
-        wanted = leiden_round(rows_of(links), found.mass.tolist(), each, wanted, np.random.default_rng(turn))
+        wanted = leiden_round(
+            rows_of(links), found.mass.tolist(), each, wanted, np.random.default_rng(turn)
+        )
         assert sets(labels) == sets(np.array(wanted))
         wanted = labels.tolist()
     by_definition = modularity if objective == "modularity" else potts
-    assert found.quality(labels, resolution) == pytest.approx(by_definition(links, labels, resolution), abs=1e-12)
+    assert found.quality(labels, resolution) == pytest.approx(
+        by_definition(links, labels, resolution), abs=1e-12
+    )
 
 
-@pytest.mark.parametrize(("objective", "resolution", "score"), [("modularity", 1.0, modularity), ("cpm", 0.3, potts)])
+@pytest.mark.parametrize(
+    ("objective", "resolution", "score"), [("modularity", 1.0, modularity), ("cpm", 0.3, potts)]
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_partitions_of_a_small_graph_is_found(seed, objective, resolution, score):
     links = random_links(7, 40 + seed, 0.5)
     best = best_partition(7, lambda labels: score(links, labels, resolution))
-    found = Leiden(objective=objective, resolution=resolution, starts=10, random_state=0).fit(graph(links))
+    found = Leiden(objective=objective, resolution=resolution, starts=10, random_state=0).fit(
+        graph(links)
+    )
     assert found.quality_ == pytest.approx(best, abs=1e-12)
     assert score(links, found.labels_, resolution) == pytest.approx(best, abs=1e-12)
 
@@ -88,9 +100,16 @@ def test_resolution_limit_of_modularity_and_not_of_the_potts_model():
     links = ring_of_cliques(30, 5)
     cliques = sets(np.arange(150) // 5)
     merged = Leiden(random_state=0, starts=3).fit(graph(links))
-    assert merged.partition_.n_groups < 30  # modularity gains by joining neighbors: 0.8879 against 0.8758
-    assert merged.quality_ > modularity(links, np.arange(150) // 5) == pytest.approx(0.8758, abs=1e-4)
-    assert sets(Leiden(objective="cpm", resolution=0.5, random_state=0).fit(graph(links)).labels_) == cliques
+    assert (
+        merged.partition_.n_groups < 30
+    )  # modularity gains by joining neighbors: 0.8879 against 0.8758
+    assert (
+        merged.quality_ > modularity(links, np.arange(150) // 5) == pytest.approx(0.8758, abs=1e-4)
+    )
+    assert (
+        sets(Leiden(objective="cpm", resolution=0.5, random_state=0).fit(graph(links)).labels_)
+        == cliques
+    )
     assert sets(Leiden(resolution=4.0, random_state=0).fit(graph(links)).labels_) == cliques
     tuned = Leiden(target_groups=30, random_state=0).fit(graph(links))
     assert sets(tuned.labels_) == cliques
@@ -100,10 +119,16 @@ def test_resolution_limit_of_modularity_and_not_of_the_potts_model():
 
 def test_groups_hang_together_where_louvain_leaves_one_in_two_pieces():
     links = hubs(60, 2, 227).toarray()
-    each, labels = 1 / links.sum(), list(range(60))
+    each = 1 / links.sum()
+    labels = list(range(60))
     for turn in range(3):
         labels = leiden_round(
-            rows_of(links), links.sum(axis=1).tolist(), each, labels, np.random.default_rng(turn), refined=False
+            rows_of(links),
+            links.sum(axis=1).tolist(),
+            each,
+            labels,
+            np.random.default_rng(turn),
+            refined=False,
         )
         labels = [sorted(set(labels)).index(label) for label in labels]
     louvain = [np.flatnonzero(np.array(labels) == g) for g in set(labels)]
@@ -120,8 +145,13 @@ def test_groups_hang_together_where_louvain_leaves_one_in_two_pieces():
 def test_every_group_hangs_together(objective):
     for seed in range(5):
         links = planted(150, 5, 0.1, 0.02, seed, weighted=True).toarray()
-        found = Leiden(objective=objective, random_state=seed, max_iter=20, tol=0.01).fit(graph(links))
-        assert all(in_one_piece(links, np.flatnonzero(found.labels_ == g)) for g in range(found.partition_.n_groups))
+        found = Leiden(objective=objective, random_state=seed, max_iter=20, tol=0.01).fit(
+            graph(links)
+        )
+        assert all(
+            in_one_piece(links, np.flatnonzero(found.labels_ == g))
+            for g in range(found.partition_.n_groups)
+        )
 
 
 def test_planted_groups_are_found_and_history_rises():
@@ -129,7 +159,11 @@ def test_planted_groups_are_found_and_history_rises():
     found = Leiden(random_state=0).fit(graph(links))
     assert sets(found.labels_) == sets(np.arange(600) % 6)
     assert found.converged_
-    assert found.history_[-1] == found.quality_ == pytest.approx(modularity(links.toarray(), found.labels_), abs=1e-12)
+    assert (
+        found.history_[-1]
+        == found.quality_
+        == pytest.approx(modularity(links.toarray(), found.labels_), abs=1e-12)
+    )
     hard = Leiden(random_state=0, tol=0.0).fit(graph(planted(400, 8, 0.08, 0.03, 2)))
     assert len(hard.history_) > 2
     assert np.all(np.diff(hard.history_) >= -1e-12)
@@ -154,7 +188,9 @@ def test_weights_count():
     turned = np.array([[0, 1, 0, 5], [1, 0, 5, 0], [0, 5, 0, 1], [5, 0, 1, 0.0]])
     assert sets(Leiden(random_state=0).fit(graph(turned)).labels_) == [{0, 3}, {1, 2}]
     for scale in (1e-30, 1e30):  # modularity has no unit
-        assert Leiden(random_state=0).fit(graph(scale * square)).quality_ == pytest.approx(modularity(square, [0, 0, 1, 1]))
+        assert Leiden(random_state=0).fit(graph(scale * square)).quality_ == pytest.approx(
+            modularity(square, [0, 0, 1, 1])
+        )
 
 
 def test_members_without_links_are_alone_and_pieces_stay_apart():
@@ -177,7 +213,9 @@ def test_links_of_a_member_with_itself_say_nothing():
 def test_negative_and_huge_weights_are_refused():
     links = ring_of_cliques(3, 4)
     links[2, 5] = links[5, 2] = -1.0
-    with pytest.raises(DataError, match="from member 2 to 5 has the weight -1; links are from 0 up"):
+    with pytest.raises(
+        DataError, match="from member 2 to 5 has the weight -1; links are from 0 up"
+    ):
         Leiden().fit(graph(links))
     with pytest.raises(DataError, match="scale it first"):
         Leiden().fit(graph(np.abs(links) * 1e200))
@@ -210,19 +248,28 @@ def test_anything_but_a_graph_is_made_into_one_of_near_neighbors():
     ):
         found = Leiden(random_state=0, neighbors=8, resolution=0.3).fit(given)
         assert sets(found.labels_) == sets(np.arange(120) // 30)
-        queries = Affinity.of(given.block(slice(0, 120, 30), slice(0, 120)), given.kind, False, own=False)
+        queries = Affinity.of(
+            given.block(slice(0, 120, 30), slice(0, 120)), given.kind, False, own=False
+        )
         assert np.array_equal(found.predict(queries), found.labels_[::30])
     with pytest.raises(DataError, match="fitted on a distance"):
         found.predict(Affinity.of(np.ones((1, 120)), "similarity"))
 
 
 def test_newcomers_go_where_the_objective_rises_most():
-    found = Leiden(objective="cpm", resolution=0.5, random_state=0).fit(graph(ring_of_cliques(4, 6)))
+    found = Leiden(objective="cpm", resolution=0.5, random_state=0).fit(
+        graph(ring_of_cliques(4, 6))
+    )
     new = np.zeros((4, 24))
     new[0, [1, 2, 3, 4]] = 1.0
     new[1, [6, 7, 8, 9, 10, 0]] = 1.0
     new[2, 20] = 1.0  # one link to six members is less than half of them
-    assert found.predict(graph(new, own=False)).tolist() == [found.labels_[0], found.labels_[6], -1, -1]
+    assert found.predict(graph(new, own=False)).tolist() == [
+        found.labels_[0],
+        found.labels_[6],
+        -1,
+        -1,
+    ]
     by_chance = Leiden(random_state=0).fit(graph(ring_of_cliques(4, 6)))
     assert by_chance.predict(graph(new, own=False)).tolist()[2:] == [by_chance.labels_[20], -1]
 
@@ -231,21 +278,36 @@ def test_hints_lean_and_what_is_not_kept_is_told():
     links = caves(2, 5, 0.0, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = Leiden(random_state=0).fit(graph(links), hints=Hints.of(10, together=[(0, 1)], apart=[(4, 5)]))
+        found = Leiden(random_state=0).fit(
+            graph(links), hints=Hints.of(10, together=[(0, 1)], apart=[(4, 5)])
+        )
     assert sets(found.labels_) == sets(np.arange(10) // 5)
     with pytest.warns(UserWarning, match="Leiden: 1 pair of the hints was not kept"):
         Leiden(random_state=0).fit(graph(links), hints=Hints.of(10, apart=[(0, 1)]))
     lone = sp.csr_array((4, 4))
-    assert Leiden().fit(graph(lone), hints=Hints.of(4, together=[(2, 3)])).labels_.tolist() == [1, 2, 0, 0]
+    assert Leiden().fit(graph(lone), hints=Hints.of(4, together=[(2, 3)])).labels_.tolist() == [
+        1,
+        2,
+        0,
+        0,
+    ]
 
 
 def test_it_can_be_stored_and_placed_newcomers_are_the_same():
     from coterie.run.frozen import freeze, thaw
 
-    gaps = np.abs(np.subtract.outer(np.repeat([0.0, 50.0], 9) + np.arange(18), np.repeat([0.0, 50.0], 9) + np.arange(18)))
+    gaps = np.abs(
+        np.subtract.outer(
+            np.repeat([0.0, 50.0], 9) + np.arange(18), np.repeat([0.0, 50.0], 9) + np.arange(18)
+        )
+    )
     found = Leiden(random_state=0).fit(Dense(gaps, "distance"))
     new = Affinity.of(gaps[[1, 15]] + 0.5, "distance", False, own=False)
-    assert thaw(freeze(found)).predict(new).tolist() == found.predict(new).tolist() == found.labels_[[1, 15]].tolist()
+    assert (
+        thaw(freeze(found)).predict(new).tolist()
+        == found.predict(new).tolist()
+        == found.labels_[[1, 15]].tolist()
+    )
 
 
 def test_few_rounds_are_said():
@@ -258,7 +320,8 @@ def test_neighbors_of_many_members_are_searched_for_and_not_compared_all(method,
     random = np.random.default_rng(0)
     truth = random.integers(12, size=1500)
     rows = 8.0 * random.normal(size=(12, 5))[truth] + random.normal(size=(1500, 5))
-    compare, asked = Euclidean().fit(rows), list[int]()
+    compare = Euclidean().fit(rows)
+    asked = list[int]()
 
     def counted(rows, cols):
         asked.append(len(rows[0]) * len(cols[0]))

@@ -32,19 +32,34 @@ GRAPHS = {
 
 
 def sets(labels):
-    return sorted((frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels)), key=min)
+    return sorted(
+        (frozenset(np.flatnonzero(labels == g).tolist()) for g in np.unique(labels)), key=min
+    )
 
 
 def reference(links, inflation, folder):
     """The partition of the program mcl."""
     upper = sp.coo_array(sp.triu(links, 1))
-    lines = [f"{i}\t{j}\t{w!r}" for i, j, w in zip(upper.row.tolist(), upper.col.tolist(), upper.data.tolist(), strict=True)]
+    lines = [
+        f"{i}\t{j}\t{w!r}"
+        for i, j, w in zip(upper.row.tolist(), upper.col.tolist(), upper.data.tolist(), strict=True)
+    ]
     alone = np.flatnonzero(np.asarray(links.sum(axis=1)).ravel() == 0)
     lines += [f"{i}\t{i}\t1.0" for i in alone.tolist()]
     (folder / "graph").write_text("\n".join(lines) + "\n")
-    command = [PROGRAM, str(folder / "graph"), "--abc", "-I", str(inflation), "-o", str(folder / "groups")]
+    command = [
+        PROGRAM,
+        str(folder / "graph"),
+        "--abc",
+        "-I",
+        str(inflation),
+        "-o",
+        str(folder / "groups"),
+    ]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
-    groups = [frozenset(map(int, line.split())) for line in (folder / "groups").read_text().splitlines()]
+    groups = [
+        frozenset(map(int, line.split())) for line in (folder / "groups").read_text().splitlines()
+    ]
     return sorted(groups, key=min)
 
 
@@ -106,7 +121,9 @@ def test_cleaning_is_row_scores_above_zero_both_ways():
         others = np.delete(values[i], i)
         scores[i] = np.maximum((values[i] - others.mean()) / others.std(), 0)
         scores[i, i] = 0
-    assert np.allclose(graph_of(Dense(values, "similarity"), clean=True).toarray(), (scores + scores.T) / 2)
+    assert np.allclose(
+        graph_of(Dense(values, "similarity"), clean=True).toarray(), (scores + scores.T) / 2
+    )
 
 
 def test_target_is_reached_by_tuning():
@@ -141,7 +158,11 @@ def test_newcomers_go_where_their_links_go():
     new = np.zeros((3, 24))
     new[0, [1, 2, 20]] = [1.0, 1.0, 1.5]
     new[1, 20] = 0.1
-    assert found.predict(Graph(new, "similarity")).tolist() == [found.labels_[1], found.labels_[20], -1]
+    assert found.predict(Graph(new, "similarity")).tolist() == [
+        found.labels_[1],
+        found.labels_[20],
+        -1,
+    ]
     with pytest.raises(DataError, match="fitted on a similarity"):
         found.predict(Affinity.of(new, kind="distance"))
 

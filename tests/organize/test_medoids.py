@@ -26,7 +26,9 @@ def straight(a, b):
 def cloud(n, seed, k=3, spread=0.4):
     generator = np.random.default_rng(seed)
     truth = np.arange(n) % k
-    return np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0]])[truth] + generator.normal(size=(n, 2)) * spread, truth
+    return np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0]])[truth] + generator.normal(
+        size=(n, 2)
+    ) * spread, truth
 
 
 def same_groups(a, b):
@@ -49,7 +51,8 @@ def test_start_is_the_greedy_one(seed, n, k):
 @pytest.mark.parametrize("seed", range(12))
 def test_ends_where_no_exchange_helps_and_no_worse_than_pam(seed):
     points = np.random.default_rng(seed).normal(size=(18, 2))
-    gaps, k = straight(points, points), 2 + seed % 4
+    gaps = straight(points, points)
+    k = 2 + seed % 4
     found = Medoids(n_groups=k).fit(Dense(gaps, "distance"))
     assert np.isclose(found.inertia_, slow.total(gaps, found.medoids_), atol=1e-9)
     assert not slow.improvable(gaps, found.medoids_)
@@ -85,7 +88,9 @@ def test_all_forms_of_one_affinity_agree():
     forms = [gaps, condensed(gaps), Lazy(straight, points, points, "distance")]
     assert len({Medoids(n_groups=3).fit(form).labels_.tobytes() for form in forms}) == 1
     alike = Dense(np.exp(-gaps.values), "similarity")
-    assert same_groups(Medoids(n_groups=3).fit(alike).labels_, Medoids(n_groups=3).fit(gaps).labels_)
+    assert same_groups(
+        Medoids(n_groups=3).fit(alike).labels_, Medoids(n_groups=3).fit(gaps).labels_
+    )
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -104,10 +109,14 @@ def test_samples_find_the_groups_and_hold_no_square(monkeypatch, jobs):
         found = Medoids(n_groups=3, random_state=1).fit(Lazy(tile, points, points, "distance"))
     assert same_groups(found.labels_, truth)
     assert largest <= 1000 * 1000
-    assert np.array_equal(found.labels_[::7], found.predict(Lazy(straight, points[::7], points, "distance", False)))
+    assert np.array_equal(
+        found.labels_[::7], found.predict(Lazy(straight, points[::7], points, "distance", False))
+    )
     assert (
         found.medoids_.tolist()
-        == Medoids(n_groups=3, random_state=1).fit(Lazy(straight, points, points, "distance")).medoids_.tolist()
+        == Medoids(n_groups=3, random_state=1)
+        .fit(Lazy(straight, points, points, "distance"))
+        .medoids_.tolist()
     )
 
 
@@ -138,7 +147,9 @@ def test_member_without_a_path_is_in_no_group():
     assert found.partition_.confidence[3:].tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("values", [np.zeros((6, 6)), np.ones((6, 6)) - np.eye(6)], ids=["identical", "equally far"])
+@pytest.mark.parametrize(
+    "values", [np.zeros((6, 6)), np.ones((6, 6)) - np.eye(6)], ids=["identical", "equally far"]
+)
 @pytest.mark.parametrize("kind", ["distance", "similarity"])
 @pytest.mark.parametrize("k", [1, 3, 6])
 def test_as_many_groups_as_asked_though_nothing_tells_members_apart(values, kind, k):

@@ -49,7 +49,10 @@ def test_the_ball_is_the_best_of_the_slow_ones(seed: int) -> None:
     used = np.delete(np.arange(40), 7)
     dense = unit_rows(counts).toarray()[used]
     starts = [int(generator.integers(39)) for generator in streams(seed, 20)]
-    best, inside = min((total, inside) for inside, total in (slow.ball(dense.tolist(), dense[i].tolist(), 9) for i in starts))
+    best, inside = min(
+        (total, inside)
+        for inside, total in (slow.ball(dense.tolist(), dense[i].tolist(), 9) for i in starts)
+    )
     found = ball(counts, 9, seed).place(counts)
     nearest = np.argsort(-found, kind="stable")[:9]
     assert sorted(used[inside].tolist()) == sorted(nearest.tolist())

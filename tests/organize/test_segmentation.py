@@ -29,7 +29,12 @@ def recording(seed=0, bounds=TRUE, order=(0, 1, 2, 0), dim=2, away=3.0):
     """Stretches of noise around the level of their source."""
     generator = np.random.default_rng(seed)
     levels = away * np.eye(3, dim)
-    return np.concatenate([levels[s] + generator.normal(size=(n, dim)) for s, n in zip(order, np.diff(bounds), strict=True)])
+    return np.concatenate(
+        [
+            levels[s] + generator.normal(size=(n, dim))
+            for s, n in zip(order, np.diff(bounds), strict=True)
+        ]
+    )
 
 
 def dynamics(seed=0, bounds=(0, 300, 640, 900)):
@@ -54,7 +59,9 @@ class Means(Estimator):
         return self
 
 
-@pytest.mark.parametrize("promise", [*promises(Segmentation()), *promises(Segmentation(cost="l2"))], ids=str)
+@pytest.mark.parametrize(
+    "promise", [*promises(Segmentation()), *promises(Segmentation(cost="l2"))], ids=str
+)
 def test_promise(promise):
     promise()
 
@@ -69,7 +76,9 @@ def test_windows_tile_each_sequence_and_the_last_partial_one_joins():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_known_segments_and_sources_are_found_to_the_step(seed):
-    found = Segmentation(window=15, n_segments=4, n_sources=3, random_state=seed).fit(recording(seed))
+    found = Segmentation(window=15, n_segments=4, n_sources=3, random_state=seed).fit(
+        recording(seed)
+    )
     assert np.abs(found.segmentation_.boundaries - TRUE).max() <= 2
     assert found.labels_[0] == found.labels_[3]
     assert len(set(found.labels_.tolist())) == 3
@@ -82,7 +91,10 @@ def test_number_of_segments_and_of_sources_are_found(seed):
     found = Segmentation(random_state=seed).fit(recording(seed))
     assert len(found.labels_) == 4
     assert found.embedding_.shape[1] == 3
-    assert boundary_scores(found.segmentation_, np.repeat(np.arange(4), np.diff(TRUE)), tolerance=3).f == 1.0
+    assert (
+        boundary_scores(found.segmentation_, np.repeat(np.arange(4), np.diff(TRUE)), tolerance=3).f
+        == 1.0
+    )
 
 
 def test_noise_alone_is_one_segment_and_so_is_a_constant():
@@ -98,12 +110,15 @@ def test_dynamics_alone_tell_sources_apart():
     found = Segmentation(window=50, n_segments=3, n_sources=2, random_state=0).fit(dynamics())
     assert segmentation_error(found.segmentation_, truth) < 0.02
     assert found.labels_[0] == found.labels_[2] != found.labels_[1]
-    static = Segmentation(window=50, n_segments=3, n_sources=2, comparer=Gaussian(), refine=False).fit(dynamics())
+    static = Segmentation(
+        window=50, n_segments=3, n_sources=2, comparer=Gaussian(), refine=False
+    ).fit(dynamics())
     assert segmentation_error(static.segmentation_, truth) > 0.05
 
 
 def test_several_sequences_share_their_sources():
-    one, two = recording(0), recording(1, np.array([0, 120, 260]), (2, 1))
+    one = recording(0)
+    two = recording(1, np.array([0, 120, 260]), (2, 1))
     found = Segmentation(window=15, n_segments=[4, 2], n_sources=3, random_state=0).fit([one, two])
     assert [len(cut.labels) for cut in found.segmentations_] == [4, 2]
     first, second = (cut.labels for cut in found.segmentations_)
@@ -112,7 +127,10 @@ def test_several_sequences_share_their_sources():
     pieces = found.pieces()
     assert len(pieces) == 6
     assert np.array_equal(pieces.values, np.concatenate([one, two]))
-    assert pieces.lengths.tolist() == [*np.diff(found.segmentations_[0].boundaries), *np.diff(found.segmentations_[1].boundaries)]
+    assert pieces.lengths.tolist() == [
+        *np.diff(found.segmentations_[0].boundaries),
+        *np.diff(found.segmentations_[1].boundaries),
+    ]
 
 
 def test_new_sequences_are_cut_into_the_fitted_sources():
@@ -126,18 +144,29 @@ def test_new_sequences_are_cut_into_the_fitted_sources():
 
 def test_refinement_moves_boundaries_to_the_step_and_never_further_than_a_window():
     values = recording(0)
-    rough = Segmentation(window=25, n_segments=4, n_sources=3, refine=False, random_state=0).fit(values)
+    rough = Segmentation(window=25, n_segments=4, n_sources=3, refine=False, random_state=0).fit(
+        values
+    )
     fine = Segmentation(window=25, n_segments=4, n_sources=3, random_state=0).fit(values)
     assert np.all(rough.segmentation_.boundaries[:-1] % 25 == 0)
-    assert np.abs(rough.segmentation_.boundaries - TRUE).sum() > 4 * np.abs(fine.segmentation_.boundaries - TRUE).sum()
+    assert (
+        np.abs(rough.segmentation_.boundaries - TRUE).sum()
+        > 4 * np.abs(fine.segmentation_.boundaries - TRUE).sum()
+    )
     moved = refined(values, np.array([0, 90, 215, 295, 410]), 25, HMM(random_state=0))
     assert np.abs(moved - TRUE).max() <= 2
-    assert np.all(np.diff(refined(values, np.array([0, 95, 105, 200, 410]), 10, HMM(random_state=0))) > 0)
+    assert np.all(
+        np.diff(refined(values, np.array([0, 95, 105, 200, 410]), 10, HMM(random_state=0))) > 0
+    )
 
 
 def test_a_wide_window_is_searched_coarsely_first():
     values = recording(3, np.array([0, 1000, 2000]), (0, 1), away=6.0)
-    assert refined(values, np.array([0, 700, 2000]), 600, HMM(random_state=0)).tolist() == [0, 1000, 2000]
+    assert refined(values, np.array([0, 700, 2000]), 600, HMM(random_state=0)).tolist() == [
+        0,
+        1000,
+        2000,
+    ]
 
 
 def test_missing_values_are_taken_as_such():
@@ -149,7 +178,9 @@ def test_missing_values_are_taken_as_such():
 
 
 def test_any_comparer_of_windows_will_do():
-    found = Segmentation(window=10, n_segments=4, n_sources=3, comparer=Means(), random_state=0).fit(recording(0))
+    found = Segmentation(
+        window=10, n_segments=4, n_sources=3, comparer=Means(), random_state=0
+    ).fit(recording(0))
     assert np.abs(found.segmentation_.boundaries - TRUE).max() <= 2
     with pytest.raises(DataError, match="cannot compare new windows"):
         found.predict(recording(1))
@@ -168,7 +199,9 @@ def test_of_several_cuts_the_one_that_explains_the_steps_is_taken():
 
 def test_the_cut_of_windows_is_the_exact_one():
     values = recording(0, np.array([0, 40, 90, 120]), (0, 1, 2))
-    found = Segmentation(window=10, n_segments=3, n_sources=3, refine=False, random_state=0).fit(values)
+    found = Segmentation(window=10, n_segments=3, n_sources=3, refine=False, random_state=0).fit(
+        values
+    )
     _, bounds = slow.best_cut(found.embedding_, 3, 2)
     assert (found.segmentation_.boundaries // 10).tolist() == bounds
 
@@ -183,7 +216,10 @@ def test_one_window_one_step_and_more_segments_than_pairs_of_windows():
 
 def test_curves_are_told_per_sequence():
     found = Segmentation(window=15, random_state=0).fit([recording(0), recording(1)])
-    assert list(found.curves()) == ["BIC by number of segments, sequence 1", "BIC by number of segments, sequence 2"]
+    assert list(found.curves()) == [
+        "BIC by number of segments, sequence 1",
+        "BIC by number of segments, sequence 2",
+    ]
     curve = found.curves()["BIC by number of segments, sequence 1"]
     assert min(curve, key=lambda point: point[1])[0] == len(found.segmentations_[0].labels)
     assert len(found.curve_) == len(curve)
@@ -230,7 +266,9 @@ def test_new_sequences_of_another_width_are_refused():
 def test_classical_costs_find_the_number_and_the_steps(cost):
     pytest.importorskip("ruptures")
     values = recording(1, np.array([0, 60, 100, 180]), (0, 1, 0), away=4.0)
-    found = Segmentation(cost=cost, search="bottom-up" if cost in ("l1", "normal", "rank", "mahalanobis") else "best").fit(values)
+    found = Segmentation(
+        cost=cost, search="bottom-up" if cost in ("l1", "normal", "rank", "mahalanobis") else "best"
+    ).fit(values)
     assert np.abs(found.segmentation_.boundaries - [0, 60, 100, 180]).max() <= 2
     assert found.labels_.tolist() == [0, 1, 2]
     assert found.curve_[2] == found.curve_.min()
@@ -251,12 +289,15 @@ def test_linear_and_autoregressive_costs():
     generator = np.random.default_rng(0)
     x = generator.normal(size=200)
     y = np.where(np.arange(200) < 90, 2 * x, -2 * x) + 0.1 * generator.normal(size=200)
-    assert abs(change_points(np.column_stack([y, x]), "linear", "binary", 2, 10).boundaries[1] - 90) <= 2
+    assert (
+        abs(change_points(np.column_stack([y, x]), "linear", "binary", 2, 10).boundaries[1] - 90)
+        <= 2
+    )
     with pytest.raises(ParameterError, match="the value to explain"):
         change_points(x[:, None], "linear", "binary", 2, 10)
-    wave = np.where(np.arange(400) < 210, np.sin(np.arange(400) * 0.3), np.sin(np.arange(400) * 1.5)) + 0.01 * generator.normal(
-        size=400
-    )
+    wave = np.where(
+        np.arange(400) < 210, np.sin(np.arange(400) * 0.3), np.sin(np.arange(400) * 1.5)
+    ) + 0.01 * generator.normal(size=400)
     assert abs(change_points(wave[:, None], "ar", "binary", 2, 10).boundaries[1] - 210) <= 6
 
 
@@ -279,13 +320,19 @@ def test_squared_distances_need_no_library(monkeypatch):
 
 
 def test_classical_costs_on_constants_gaps_and_single_steps():
-    assert Segmentation(cost="l2").fit([np.ones((30, 1)), np.zeros((1, 1))]).labels_.tolist() == [0, 1]
+    assert Segmentation(cost="l2").fit([np.ones((30, 1)), np.zeros((1, 1))]).labels_.tolist() == [
+        0,
+        1,
+    ]
     with pytest.raises(DataError, match="takes no missing values"):
         Segmentation(cost="l2").fit(np.array([[1.0], [np.nan], [2.0]]))
 
 
 def test_the_criterion_of_a_normal_scatter_counts_a_boundary_twice():
-    n, d, k, scatter = 50, 2, 3, 12.5
+    n = 50
+    d = 2
+    k = 3
+    scatter = 12.5
     expected = n * d * np.log(scatter / (n * d)) + k * (d + 2) * np.log(n)
     assert np.isclose(criterion("l2", scatter, k, n, d), expected)
     assert np.isclose(criterion("normal", -40.0, k, n, d), -40.0 + k * 7 * np.log(n))

@@ -28,9 +28,12 @@ def blobs(n, seed=0, k=3, apart=6.0):
 
 def rings(n, seed=0):
     rng = np.random.default_rng(seed)
-    truth, angle = np.arange(n) % 2, rng.random(n) * 2 * np.pi
+    truth = np.arange(n) % 2
+    angle = rng.random(n) * 2 * np.pi
     radius = np.where(truth, 6.0, 1.5)
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1) + 0.15 * rng.normal(size=(n, 2)), truth
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1) + 0.15 * rng.normal(
+        size=(n, 2)
+    ), truth
 
 
 @pytest.mark.parametrize("variant", ["njw", "ncut"])
@@ -54,7 +57,12 @@ def test_groups_that_are_no_balls():
     points, truth = rings(300)
     away = Dense(cdist(points, points), "distance")
     for scale in (0.5, "local"):  # the eigengap rule prefers a width that joins the rings
-        assert adjusted_rand_score(truth, Spectral(n_groups=2, scale=scale, random_state=0).fit(away).labels_) == 1.0
+        assert (
+            adjusted_rand_score(
+                truth, Spectral(n_groups=2, scale=scale, random_state=0).fit(away).labels_
+            )
+            == 1.0
+        )
 
 
 def test_two_candidates_keep_the_better_silhouette():
@@ -63,8 +71,13 @@ def test_two_candidates_keep_the_better_silhouette():
     points, _ = blobs(90, seed=3, apart=2.0)
     away = cdist(points, points)
     rules = ("eigengap", "two-candidate", "silhouette")
-    found = {rule: Spectral(n_groups=3, scale=rule, random_state=0).fit(Dense(away, "distance")) for rule in rules}
-    score = {rule: silhouette_score(away, f.labels_, metric="precomputed") for rule, f in found.items()}
+    found = {
+        rule: Spectral(n_groups=3, scale=rule, random_state=0).fit(Dense(away, "distance"))
+        for rule in rules
+    }
+    score = {
+        rule: silhouette_score(away, f.labels_, metric="precomputed") for rule, f in found.items()
+    }
     assert score["eigengap"] <= score["two-candidate"] <= score["silhouette"]
     assert found["two-candidate"].scale_ in width_grid(Dense(away, "distance"))
 
@@ -98,7 +111,9 @@ def test_distance_graph():
     away = cdist(points, points)
     near = np.argsort(away, axis=1)[:, 1:11]
     rows = np.repeat(np.arange(150), 10)
-    links = Graph(sp.csr_array((away[rows, near.ravel()], (rows, near.ravel())), shape=(150, 150)), "distance")
+    links = Graph(
+        sp.csr_array((away[rows, near.ravel()], (rows, near.ravel())), shape=(150, 150)), "distance"
+    )
     found = Spectral(n_groups=3, random_state=0).fit(links)
     assert adjusted_rand_score(truth, found.labels_) == 1.0
     with pytest.raises(DataError, match="every distance"):
@@ -110,10 +125,16 @@ def test_same_bits_for_any_workers_and_any_form():
     away = cdist(points, points)
     lazy = Lazy(lambda a, b: cdist(a, b), points, points, "distance")
     results = []
-    for workers, affinity in ((1, Dense(away, "distance")), (3, Dense(away, "distance")), (2, lazy)):
+    for workers, affinity in (
+        (1, Dense(away, "distance")),
+        (3, Dense(away, "distance")),
+        (2, lazy),
+    ):
         with using(n_jobs=workers):
             found = Spectral(random_state=3).fit(affinity)
-        results.append((found.labels_.tobytes(), found.partition_.confidence.tobytes(), found.scale_))
+        results.append(
+            (found.labels_.tobytes(), found.partition_.confidence.tobytes(), found.scale_)
+        )
     assert results[0] == results[1] == results[2]
 
 
@@ -159,7 +180,12 @@ def test_very_few_members(n):
         warnings.simplefilter("ignore", UserWarning)
         found = Spectral().fit(Dense(cdist(points, points), "distance"))
         assert len(found.labels_) == n
-        assert Spectral(n_groups=n, random_state=0).fit(Dense(cdist(points, points), "distance")).partition_.n_groups <= n
+        assert (
+            Spectral(n_groups=n, random_state=0)
+            .fit(Dense(cdist(points, points), "distance"))
+            .partition_.n_groups
+            <= n
+        )
 
 
 def test_one_group_and_all_groups():

@@ -24,7 +24,9 @@ def sets(each=8, seed=0, centers=((0, 0), (6, 0), (0, 6))):
 def points(seed=0):
     generator = np.random.default_rng(seed)
     truth = np.repeat([0, 1, 2], 15)
-    return Table.of(generator.normal(size=(45, 2)) * 0.5 + np.array([[0, 0], [6, 0], [0, 6]])[truth]), truth
+    return Table.of(
+        generator.normal(size=(45, 2)) * 0.5 + np.array([[0, 0], [6, 0], [0, 6]])[truth]
+    ), truth
 
 
 @pytest.mark.parametrize("form", [{}, {"nu": 0}, {"C": 0.2}, {"kernel": "linear"}], ids=str)
@@ -60,7 +62,9 @@ def test_the_number_of_groups_by_the_largest_gap():
 def test_every_group_holds_the_balls_of_its_members():
     members, _ = sets(seed=4)
     found = SpherePacking(n_groups=4, kernel="linear").fit(members)
-    centers = np.array([b.T[0] @ s for b, s in zip(found.balls_.weights, found.balls_.support, strict=True)])
+    centers = np.array(
+        [b.T[0] @ s for b, s in zip(found.balls_.weights, found.balls_.support, strict=True)]
+    )
     groups = found.centers_ @ centers
     reach = np.linalg.norm(centers - groups[found.labels_], axis=1) + found.balls_.radii
     assert (reach <= found.radii_[found.labels_] + 1e-9).all()
@@ -80,7 +84,9 @@ def test_rows_of_a_table_are_single_points():
 def test_linear_balls_do_not_mind_where_the_origin_is():
     members, _ = sets(seed=5)
     found = SpherePacking(n_groups=3, kernel="linear").fit(members)
-    moved = SpherePacking(n_groups=3, kernel="linear").fit(members.with_values(members.values + 1e6))
+    moved = SpherePacking(n_groups=3, kernel="linear").fit(
+        members.with_values(members.values + 1e6)
+    )
     np.testing.assert_array_equal(moved.labels_, found.labels_)
     np.testing.assert_allclose(moved.hierarchy_.heights, found.hierarchy_.heights, atol=1e-4)
 
@@ -120,7 +126,11 @@ def test_labels_of_sets_are_one_ball():
 
 
 def test_members_of_one_vector_and_identical_members():
-    same = Ragged.of([np.array([[0.0, 0.0]])] * 3 + [np.array([[4.0, 0.0], [4.0, 0.0]])] * 2 + [np.array([[2.0, 9.0]])])
+    same = Ragged.of(
+        [np.array([[0.0, 0.0]])] * 3
+        + [np.array([[4.0, 0.0], [4.0, 0.0]])] * 2
+        + [np.array([[2.0, 9.0]])]
+    )
     found = SpherePacking(n_groups=3).fit(same)
     assert found.labels_.tolist() == [0, 0, 0, 1, 1, 2]
     np.testing.assert_allclose(found.radii_, 0.0, atol=1e-7)
@@ -147,7 +157,9 @@ def test_bad_input_is_refused_in_a_sentence():
         SpherePacking().fit(gaps)
     with pytest.raises(DataError, match="n_groups is 30 and there are only 24 members"):
         SpherePacking(n_groups=30).fit(members)
-    with pytest.raises(ParameterError, match="n_groups must be at least 2, since there are so many labels"):
+    with pytest.raises(
+        ParameterError, match="n_groups must be at least 2, since there are so many labels"
+    ):
         SpherePacking(n_groups=1).fit(members, [0, 1] + [-1] * 22)
     with pytest.raises(DataError, match="3 labels for 24 members"):
         SpherePacking().fit(members, [0, 1, 1])

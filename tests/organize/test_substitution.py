@@ -44,7 +44,11 @@ def learned(index):
 @pytest.fixture(scope="module")
 def asked(index):
     examples = Substitutions(
-        sentences=[["the", "bright", "lamp", "shines", "zzz"], ["the", "bright", "child", "thinks"], ["qq", "bright"]],
+        sentences=[
+            ["the", "bright", "lamp", "shines", "zzz"],
+            ["the", "bright", "child", "thinks"],
+            ["qq", "bright"],
+        ],
         sentence=np.array([0, 1, 2]),
         position=np.array([1, 1, 1]),
         targets=("bright", "bright", "bright"),
@@ -67,9 +71,16 @@ def test_places_in_numbers(index, asked):
         place["shiny"],
     ]
     assert asked.targets.tolist() == [place["bright"]] * 3
-    assert asked.contexts[[0]].indices.tolist() == sorted(place[word] for word in ("the", "lamp", "shines"))
+    assert asked.contexts[[0]].indices.tolist() == sorted(
+        place[word] for word in ("the", "lamp", "shines")
+    )
     assert asked.unknown_share == pytest.approx(1 / 7)
-    assert columns_of(["shiny lamp", "Shiny", "s-h", "shiny!"], index).tolist() == [-1, place["shiny"], -1, place["shiny"]]
+    assert columns_of(["shiny lamp", "Shiny", "s-h", "shiny!"], index).tolist() == [
+        -1,
+        place["shiny"],
+        -1,
+        place["shiny"],
+    ]
 
 
 @pytest.mark.parametrize("alpha", [0.1, 1.5])
@@ -81,7 +92,9 @@ def test_bayes_equals_the_walk_through_all_sentences(index, learned, asked, alph
         context = asked.contexts[[asked.owners[row]]]
         words = np.repeat(context.indices, context.data.astype(int)).tolist()
         word = int(asked.words[row])
-        expected = oracle.bayes(sentences, learned.n_words, words, word if word >= 0 else None, alpha)
+        expected = oracle.bayes(
+            sentences, learned.n_words, words, word if word >= 0 else None, alpha
+        )
         assert value == pytest.approx(expected, abs=1e-10)
     assert found[0] > found[1]  # a lamp that shines is shiny and not clever
     assert found[4] > found[3]
@@ -104,7 +117,13 @@ def test_similarity_looks_at_what_stands_beside(learned, asked):
 def test_frequency_and_senses(index, learned, asked):
     frequency = SubstituteFrequency().fit(learned).scores(asked)
     assert frequency == pytest.approx(np.log1p([2, 2, 0, 2, 2, 3, 2]))
-    senses = Senses({"1.a": ("bright", "shiny"), "2.a": ("bright", "clever", "smart"), "3.s": ("bright", "shiny")})
+    senses = Senses(
+        {
+            "1.a": ("bright", "shiny"),
+            "2.a": ("bright", "clever", "smart"),
+            "3.s": ("bright", "shiny"),
+        }
+    )
     found = SubstituteSenses(senses=senses).fit(learned).scores(asked)
     assert found.round(3).tolist() == [0.667, 0.333, 0, 0.667, 0.333, 0, 0.667]
     assert found[5] > found[2]  # neither shares a sense, and night is seen more often
@@ -144,7 +163,11 @@ def test_networks_by_either_door(monkeypatch, asked):
 
 def test_candidates_in_order(asked):
     ranked = ranked_candidates(asked, np.array([1.0, 3.0, 2.0, 5.0, 5.0, 4.0, 0.0]))
-    assert [one.ids for one in ranked] == [("clever", "luminous", "shiny"), ("shiny", "clever", "night"), ("shiny",)]
+    assert [one.ids for one in ranked] == [
+        ("clever", "luminous", "shiny"),
+        ("shiny", "clever", "night"),
+        ("shiny",),
+    ]
     assert ranked[0].scores.tolist() == [3, 2, 1]
 
 

@@ -16,8 +16,11 @@ def test_no_cut_is_better(seed):
     generator = stream(seed)
     scores = np.round(generator.normal(size=30), 1)  # ties
     yes = generator.random(30) < 0.3
-    yes[0], yes[1] = True, False
-    assert at(scores, yes, threshold_of(scores, yes, "f1"))[2] == pytest.approx(best_f1(scores, yes), abs=1e-12)
+    yes[0] = True
+    yes[1] = False
+    assert at(scores, yes, threshold_of(scores, yes, "f1"))[2] == pytest.approx(
+        best_f1(scores, yes), abs=1e-12
+    )
     precision, recall, _ = at(scores, yes, threshold_of(scores, yes, "bep"))
     assert precision > 0
     assert abs(precision - recall) == pytest.approx(best_gap(scores, yes), abs=1e-12)

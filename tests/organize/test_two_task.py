@@ -20,12 +20,16 @@ LABELS = ["b", "a", "b", "a", "c", "c"]
 
 def by_hand(y, thresholds=(0.0, 0.0, 0.0), unlearned=(), always=()):
     """As fit leaves it, with random arrays."""
-    model, said = TwoTask(), Categories.of(y)
+    model = TwoTask()
+    said = Categories.of(y)
     model.arrays_ = start(5, 4, 3, said.n_categories, np.random.default_rng(0))
     model.arrays_["terms"] = model.arrays_["terms"] * 100
-    model.categories_, model.classes_ = said.take(slice(0, 0)), as_array(said.names)
+    model.categories_ = said.take(slice(0, 0))
+    model.classes_ = as_array(said.names)
     model.thresholds_ = np.array(thresholds)
-    model.unlearned_, model.always_ = (np.array(which, dtype=np.int64) for which in (unlearned, always))
+    model.unlearned_, model.always_ = (
+        np.array(which, dtype=np.int64) for which in (unlearned, always)
+    )
     model.n_features_in_ = 5
     return model
 
@@ -44,7 +48,9 @@ def test_scores_are_those_of_the_network_whatever_the_form_of_the_rows():
 
 def test_one_label_each_is_the_best_category():
     model = by_hand(LABELS)
-    assert model.predict(rows()).tolist() == [["a", "b", "c"][k] for k in model.scores(rows()).argmax(axis=1)]
+    assert model.predict(rows()).tolist() == [
+        ["a", "b", "c"][k] for k in model.scores(rows()).argmax(axis=1)
+    ]
 
 
 def test_several_labels_are_those_above_their_thresholds():
@@ -97,27 +103,39 @@ CASES = [
     ({}, {**PARAGRAPHS, "owners": [0, 1]}, "6 paragraphs and owners of shape"),
     ({}, {**PARAGRAPHS, "owners": range(6)}, "no document has two paragraphs.*min_words"),
     ({}, {**PARAGRAPHS, "owners": [0] * 6}, "all paragraphs are of one document"),
-    ({}, {**PARAGRAPHS, "unlabeled": rows(6)[:, :4]}, "the unlabeled paragraphs have 4 columns and X has 5"),
+    (
+        {},
+        {**PARAGRAPHS, "unlabeled": rows(6)[:, :4]},
+        "the unlabeled paragraphs have 4 columns and X has 5",
+    ),
     ({"unlabeled_weight": 0.3}, {}, "needs unlabeled=paragraphs"),
     ({"schedule": "before"}, {}, "needs unlabeled=paragraphs"),
     ({}, {"validation": rows(2)}, "must be a pair"),
     ({}, {"validation": (rows(2), ["a", "z"])}, "'z', which is none of the categories"),
     ({}, {"validation": (rows(2), ["a"])}, "2 validation members and 1 labels"),
     ({}, {"validation": (rows(2)[:, :3], ["a", "b"])}, "validation members have 3 columns"),
-    ({}, {"validation": (rows(2), [None, None])}, "no validation member is in any category|none of the 2 members has a label"),
+    (
+        {},
+        {"validation": (rows(2), [None, None])},
+        "no validation member is in any category|none of the 2 members has a label",
+    ),
     ({}, {"y": ["a", "b", "c", None, None, None]}, "none can be set aside"),
     ({}, {"y": np.full((6, 3), 2)}, "0 or 1"),
 ]
 
 
-@pytest.mark.parametrize(("settings", "change", "sentence"), CASES, ids=[case[2][:30] for case in CASES])
+@pytest.mark.parametrize(
+    ("settings", "change", "sentence"), CASES, ids=[case[2][:30] for case in CASES]
+)
 def test_what_cannot_be_is_one_sentence(settings, change, sentence):
     given = {"y": LABELS, **change}
     with pytest.raises(DataError, match=sentence):
         TwoTask(**settings).fit(rows(), given.pop("y"), **given)
 
 
-@pytest.mark.parametrize("wrong", [{"unlabeled_weight": -1}, {"loss": "other"}, {"validation": 0}, {"schedule": "never"}])
+@pytest.mark.parametrize(
+    "wrong", [{"unlabeled_weight": -1}, {"loss": "other"}, {"validation": 0}, {"schedule": "never"}]
+)
 def test_parameters_out_of_range_are_named(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         TwoTask(**wrong).fit(rows(), LABELS)

@@ -45,7 +45,8 @@ def test_weight_zero_is_the_network_that_never_saw_a_paragraph(paragraphs):
 
 def test_the_weight_is_chosen_on_validation_members_and_helps(paragraphs):
     rows, kind = made(6, 2, 0)
-    held, new = made(30, 2, 1), made(90, 2, 2)
+    held = made(30, 2, 1)
+    new = made(90, 2, 2)
     chosen = TwoTask(**SMALL, max_iter=5).fit(rows, kind, **paragraphs, validation=held)
     assert tuple(chosen.weights_tried_) == GRID
     assert chosen.weights_tried_[chosen.unlabeled_weight_] == max(chosen.weights_tried_.values())
@@ -53,7 +54,9 @@ def test_the_weight_is_chosen_on_validation_members_and_helps(paragraphs):
     assert max(chosen.history_) == chosen.weights_tried_[chosen.unlabeled_weight_]
     alone = TwoTask(**SMALL, max_iter=5).fit(rows, kind, validation=held)
     assert alone.weights_tried_[0.0] == chosen.weights_tried_[0.0]
-    assert np.mean(chosen.predict(new[0]) == new[1]) > np.mean(alone.predict(new[0]) == new[1]) + 0.05
+    assert (
+        np.mean(chosen.predict(new[0]) == new[1]) > np.mean(alone.predict(new[0]) == new[1]) + 0.05
+    )
 
 
 def test_labels_in_any_form_give_the_same_scores():
@@ -76,7 +79,8 @@ def test_labels_in_any_form_give_the_same_scores():
 def test_members_without_a_label_are_left_out():
     rows, kind = made(12, 3, 0)
     held = made(9, 3, 1)
-    wide, said = sp.csr_array(sp.vstack([rows, rows[:4]])), [*kind.tolist(), None, None, None, None]
+    wide = sp.csr_array(sp.vstack([rows, rows[:4]]))
+    said = [*kind.tolist(), None, None, None, None]
     one = TwoTask(**SMALL, max_iter=2).fit(rows, kind, validation=held)
     two = TwoTask(**SMALL, max_iter=2).fit(wide, said, validation=held)
     np.testing.assert_array_equal(one.scores(rows), two.scores(rows))
@@ -97,7 +101,10 @@ def test_a_category_without_a_member_is_said_and_never_given(loss):
 def test_a_category_of_everyone_is_said_and_always_given(loss):
     rows, kind = made(12, 3, 0)
     held, other = made(9, 3, 1)
-    y, v = (np.column_stack([np.eye(3, dtype=int)[kinds], np.ones(len(kinds), dtype=int)]) for kinds in (kind, other))
+    y, v = (
+        np.column_stack([np.eye(3, dtype=int)[kinds], np.ones(len(kinds), dtype=int)])
+        for kinds in (kind, other)
+    )
     v[:, 3] = 0  # validation members say otherwise, and are not what was learned from
     with pytest.warns(UserWarning, match="TwoTask: every member to learn from is in 3"):
         model = TwoTask(**SMALL, loss=loss, max_iter=2).fit(rows, y, validation=(held, v))
@@ -107,7 +114,9 @@ def test_a_category_of_everyone_is_said_and_always_given(loss):
 
 def test_one_task_is_said_where_two_were_to_be_weighed(paragraphs):
     rows, kind = made(12, 2, 0)
-    said = "No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0."
+    said = (
+        "No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0."
+    )
     assert TwoTask(**SMALL, max_iter=1).fit(rows, kind).notes_ == (said,)
     assert TwoTask(**SMALL, max_iter=1, unlabeled_weight=0).fit(rows, kind).notes_ == ()
     assert TwoTask(**SMALL, max_iter=1).fit(rows, kind, **paragraphs).notes_ == ()
@@ -116,10 +125,17 @@ def test_one_task_is_said_where_two_were_to_be_weighed(paragraphs):
 def test_thresholds_come_from_the_validation_members():
     rows, kind = made(12, 3, 0)
     held, other = made(30, 3, 1)
-    y, v = np.eye(3, dtype=int)[kind], np.eye(3, dtype=int)[other]
-    found = {rule: TwoTask(**SMALL, max_iter=2, threshold=rule).fit(rows, y, validation=(held, v)) for rule in ("f1", "zero")}
+    y = np.eye(3, dtype=int)[kind]
+    v = np.eye(3, dtype=int)[other]
+    found = {
+        rule: TwoTask(**SMALL, max_iter=2, threshold=rule).fit(rows, y, validation=(held, v))
+        for rule in ("f1", "zero")
+    }
     np.testing.assert_array_equal(found["zero"].thresholds_, 0)
     assert (found["f1"].thresholds_ != 0).all()
     np.testing.assert_array_equal(found["f1"].scores(rows), found["zero"].scores(rows))
-    hits = {rule: (model.predict(held) & v).sum() * 2 / (model.predict(held).sum() + v.sum()) for rule, model in found.items()}
+    hits = {
+        rule: (model.predict(held) & v).sum() * 2 / (model.predict(held).sum() + v.sum())
+        for rule, model in found.items()
+    }
     assert hits["f1"] >= hits["zero"]

@@ -10,7 +10,16 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import searches as oracle
 
-from coterie.compare import SIC, Chord, Cosine, Euclidean, Gaussian, Mahalanobis, Minkowski, Neighborhood
+from coterie.compare import (
+    SIC,
+    Chord,
+    Cosine,
+    Euclidean,
+    Gaussian,
+    Mahalanobis,
+    Minkowski,
+    Neighborhood,
+)
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.scores import Binary, Weighted
 from coterie.compare.ssd import bhattacharyya_tile
@@ -34,25 +43,34 @@ def random():
 
 
 def clustered(random, n=N, columns=12):
-    return 4.0 * random.normal(size=(40, columns))[random.integers(40, size=n)] + random.normal(size=(n, columns))
+    return 4.0 * random.normal(size=(40, columns))[random.integers(40, size=n)] + random.normal(
+        size=(n, columns)
+    )
 
 
 def documents(random, n=N, width=400, words=20):
     own = random.integers(20, size=n)[:, None] * 20 + random.integers(20, size=(n, words))
     column = np.where(random.random((n, words)) < 0.6, own, random.integers(width, size=(n, words)))
-    table = sp.csr_array((random.random(n * words), column.ravel(), np.arange(0, n * words + 1, words)), shape=(n, width))
+    table = sp.csr_array(
+        (random.random(n * words), column.ravel(), np.arange(0, n * words + 1, words)),
+        shape=(n, width),
+    )
     table.sum_duplicates()
     return table
 
 
 def coded(random, n=N, iterations=90, kinds=50, noise=0.4, untested=0.0):
     labels = random.integers(8, size=(iterations, kinds))[:, random.integers(kinds, size=n)]
-    labels = np.where(random.random(labels.shape) < noise, random.integers(8, size=labels.shape), labels)
+    labels = np.where(
+        random.random(labels.shape) < noise, random.integers(8, size=labels.shape), labels
+    )
     return np.where(random.random(labels.shape) < untested, -1, labels)
 
 
 def same_bits(a, b):
-    parts = ((getattr(a.values, name), getattr(b.values, name)) for name in ("data", "indices", "indptr"))
+    parts = (
+        (getattr(a.values, name), getattr(b.values, name)) for name in ("data", "indices", "indptr")
+    )
     return all(one.tobytes() == two.tobytes() for one, two in parts)
 
 
@@ -68,14 +86,17 @@ KINDS = {
     "codes with gaps": lambda random: Binary().affinity(Codes(coded(random, untested=0.3))),
     "wide codes": lambda random: Binary().affinity(Codes(coded(random) * 100)),
     "codes as distances": lambda random: distance(Binary().affinity(Codes(coded(random)))),
-    "distances as similarities": lambda random: similarity(Euclidean().fit(clustered(random)).affinity_),
+    "distances as similarities": lambda random: similarity(
+        Euclidean().fit(clustered(random)).affinity_
+    ),
 }
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_most_of_the_nearest_are_found_with_their_exact_values(name, random):
     affinity = KINDS[name](random)
-    found, every = graph(affinity, 10, approximate=True), dense(affinity).values
+    found = graph(affinity, 10, approximate=True)
+    every = dense(affinity).values
     assert found.recall is not None
     assert found.recall >= 0.95
     rows = np.repeat(np.arange(N), np.diff(found.values.indptr))
@@ -133,8 +154,13 @@ def test_more_effort_finds_more(random):
 
 def test_a_poor_recall_is_said_with_what_to_do(random, monkeypatch):
     monkeypatch.setattr(search, "_ROUNDS", 0)
-    with pytest.warns(UserWarning, match=r"About \d+% of the 10 nearest were found.*effort=2 finds more.*approximate=False all"):
-        found = graph(Euclidean().fit(random.normal(size=(2500, 24))).affinity_, 10, approximate=True)
+    with pytest.warns(
+        UserWarning,
+        match=r"About \d+% of the 10 nearest were found.*effort=2 finds more.*approximate=False all",
+    ):
+        found = graph(
+            Euclidean().fit(random.normal(size=(2500, 24))).affinity_, 10, approximate=True
+        )
     assert found.recall < 0.9
 
 
@@ -153,9 +179,12 @@ def test_many_equal_members(random):
 
 def test_few_codes_tie_everywhere(random):
     codes = Codes(random.integers(2, size=(6, N)))
-    found, exact = graph(Binary().affinity(codes), 10, approximate=True), graph(Binary().affinity(codes), 10)
+    found = graph(Binary().affinity(codes), 10, approximate=True)
+    exact = graph(Binary().affinity(codes), 10)
     assert found.recall == 1.0
-    assert np.array_equal(found.values.data.reshape(N, 10).min(axis=1), exact.values.data.reshape(N, 10).min(axis=1))
+    assert np.array_equal(
+        found.values.data.reshape(N, 10).min(axis=1), exact.values.data.reshape(N, 10).min(axis=1)
+    )
 
 
 def test_rows_of_zeros_are_far_from_all(random):
@@ -191,7 +220,8 @@ def test_members_that_few_were_tested_with_are_looked_up(random):
 @pytest.mark.parametrize(("n", "k"), [(2, 1), (3, 5), (40, 39), (1100, 300)])
 def test_few_members_and_many_neighbors_are_exact(n, k, random):
     affinity = Euclidean().fit(random.normal(size=(n, 3))).affinity_
-    found, exact = graph(affinity, k, approximate=True), graph(affinity, k)
+    found = graph(affinity, k, approximate=True)
+    exact = graph(affinity, k)
     assert found.recall == 1.0
     assert np.array_equal(found.values.indices, exact.values.indices)
     assert np.allclose(found.values.data, exact.values.data, atol=1e-12)
@@ -200,13 +230,18 @@ def test_few_members_and_many_neighbors_are_exact(n, k, random):
 @pytest.mark.parametrize("scale", [1e-90, 1e90])
 def test_scale_does_not_matter(scale, random):
     rows = random.normal(size=(1200, 6))
-    plain, scaled = (graph(Euclidean().fit(rows * times).affinity_, 5, approximate=True) for times in (1.0, scale))
+    plain, scaled = (
+        graph(Euclidean().fit(rows * times).affinity_, 5, approximate=True)
+        for times in (1.0, scale)
+    )
     assert scaled.recall >= 0.95
     assert np.mean(plain.values.indices == scaled.values.indices) > 0.95
 
 
 def test_groups_far_apart_keep_their_near_ones(random):
-    rows = 1e6 * random.normal(size=(12, 5))[random.integers(12, size=N)] + 1e-3 * random.normal(size=(N, 5))
+    rows = 1e6 * random.normal(size=(12, 5))[random.integers(12, size=N)] + 1e-3 * random.normal(
+        size=(N, 5)
+    )
     assert graph(Euclidean().fit(rows).affinity_, 10, approximate=True).recall >= 0.95
 
 
@@ -229,11 +264,17 @@ def test_what_cannot_be_searched_is_refused_by_name(random):
         Weighted().affinity(Codes(coded(random, 60))),
     )
     for affinity in refused:
-        with pytest.raises(ParameterError, match=r"approximate=True is for members as Euclidean, .*SIC"):
+        with pytest.raises(
+            ParameterError, match=r"approximate=True is for members as Euclidean, .*SIC"
+        ):
             graph(affinity, 3, approximate=True)
-    with pytest.raises(ParameterError, match="approximate must be True, False or 'auto', and was 'yes'"):
+    with pytest.raises(
+        ParameterError, match="approximate must be True, False or 'auto', and was 'yes'"
+    ):
         graph(fitted.affinity_, 3, approximate="yes")
-    with pytest.raises(ParameterError, match="approximate must be True, False or 'auto', and was 2"):
+    with pytest.raises(
+        ParameterError, match="approximate must be True, False or 'auto', and was 2"
+    ):
         graph(fitted.affinity_, 3, approximate=2)
     for k in (0, 2.5, True, "ten"):
         with pytest.raises(ParameterError, match="k must be a whole number from 1, and was"):
@@ -251,7 +292,9 @@ def test_memory_that_is_too_small_is_said_before_the_work(random):
         graph(affinity, 10, approximate=True)
     with using(memory="10MB"):
         assert graph(affinity, 10, approximate=True).recall > 0.9
-        with pytest.raises(DataError, match="take fewer members or less effort"):  # what a round holds grows with it
+        with pytest.raises(
+            DataError, match="take fewer members or less effort"
+        ):  # what a round holds grows with it
             graph(affinity, 10, approximate=True, effort=4.0)
 
 
@@ -269,11 +312,14 @@ def test_a_search_stops_when_asked(random):
 def test_sic_gives_such_graphs(random, monkeypatch):
     monkeypatch.setattr(search, "FEW", 100)
     sic = SIC(n_iterations=40, stop=None, random_state=0).fit(clustered(random, 300, 4))
-    found, exact = sic.graph(10, approximate=True), sic.graph(10)
+    found = sic.graph(10, approximate=True)
+    exact = sic.graph(10)
     assert found.recall >= 0.95
     assert exact.recall is None
     rows = np.repeat(np.arange(300), np.diff(found.values.indptr))
-    assert np.array_equal(dense(sic.affinity_).values[rows, found.values.indices], found.values.data)
+    assert np.array_equal(
+        dense(sic.affinity_).values[rows, found.values.indices], found.values.data
+    )
     assert same_bits(sic.graph(10, approximate="auto"), exact)
 
 
@@ -300,7 +346,9 @@ def test_walks_of_several_models_are_searched_by_their_own_distance(random):
     affinity = Lazy(tile, rows, rows, "distance", True, partial(WalkRows, roots, 1e-12))
     found = graph(affinity, 5, approximate=True, effort=2.0)
     at = np.repeat(np.arange(N), np.diff(found.values.indptr))
-    assert np.allclose(dense(affinity).values[at, found.values.indices], found.values.data, atol=1e-12)
+    assert np.allclose(
+        dense(affinity).values[at, found.values.indices], found.values.data, atol=1e-12
+    )
     assert found.recall >= 0.9
 
 
@@ -308,7 +356,8 @@ def test_measures_are_those_of_the_oracle(random):
     labels = coded(random, 30, 70, untested=0.5)
     labels[:, 4] = -1
     members = np.array([random.permutation(30)[:12] for _ in range(4)], dtype=np.int32)
-    sizes, new = np.array([12, 7, 1, 12], dtype=np.int32), np.array([12, 3, 1, 5], dtype=np.int32)
+    sizes = np.array([12, 7, 1, 12], dtype=np.int32)
+    new = np.array([12, 3, 1, 5], dtype=np.int32)
     for untested in (True, False):
         shown = labels if untested else np.abs(labels)
         side = Binary().affinity(Codes(shown)).search()
@@ -316,7 +365,13 @@ def test_measures_are_those_of_the_oracle(random):
         by_codes = partial(lambda s, p, q: -oracle.share(s[:, p], s[:, q]), shown)
         _compare(side, members, sizes, new, by_codes)
     rows = random.normal(size=(30, 6)) + 50.0
-    _compare(DenseRows(rows, np.sqrt), members, sizes, new, lambda p, q: np.square(rows[p] - rows[q]).sum() / rows.max() ** 2)
+    _compare(
+        DenseRows(rows, np.sqrt),
+        members,
+        sizes,
+        new,
+        lambda p, q: np.square(rows[p] - rows[q]).sum() / rows.max() ** 2,
+    )
     table = documents(random, 30)
     full = table.toarray()
     far = lambda p, q: np.square(full[p] - full[q]).sum() / full.max() ** 2  # noqa: E731
@@ -330,13 +385,18 @@ def _compare(rows, members, sizes, new, key):
         for a in range(new[g]):
             for b in range(a + 1, sizes[g]):
                 wanted = key(members[g, a], members[g, b])
-                assert np.isinf(out[g, a, b]) if np.isnan(wanted) else out[g, a, b] == pytest.approx(wanted, abs=1e-6)
+                assert (
+                    np.isinf(out[g, a, b])
+                    if np.isnan(wanted)
+                    else out[g, a, b] == pytest.approx(wanted, abs=1e-6)
+                )
 
 
 def test_leaves_and_rounds_are_those_of_the_oracle(random):
     rows = DenseRows(random.normal(size=(90, 5)), np.sqrt)
     keys = np.square(rows.rows[:, None] - rows.rows[None]).sum(axis=2)
-    lists, slow = search.Lists(90, 6), oracle.Lists(keys, 6)
+    lists = search.Lists(90, 6)
+    slow = oracle.Lists(keys, 6)
     for tree in range(2):
         order, nodes = search.partition(rows, 12, tree)
         assert sorted(order.tolist()) == list(range(90))
@@ -348,7 +408,9 @@ def test_leaves_and_rounds_are_those_of_the_oracle(random):
         search._round(rows, lists, order, 90, turn)
         slow.round()
         assert [row[row >= 0].tolist() for row in lists.near] == slow.lists
-        assert [set(row[flags > 0].tolist()) for row, flags in zip(lists.near, lists.fresh, strict=True)] == slow.fresh
+        assert [
+            set(row[flags > 0].tolist()) for row, flags in zip(lists.near, lists.fresh, strict=True)
+        ] == slow.fresh
 
 
 def test_partitions_end_with_equal_members():

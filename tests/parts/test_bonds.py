@@ -20,16 +20,24 @@ def case(seed, n=24, m=15, k=4, laws=False):
     pairs = np.array([draw.choice(n, 2, replace=False) for _ in range(9)])
     weights = draw.normal(0, 0.02, 9)
     labels = dealt(n, k, draw)
-    if laws:  # three that the first clusters keep, so that differences of the whole objective are finite
+    if (
+        laws
+    ):  # three that the first clusters keep, so that differences of the whole objective are finite
         weights[np.flatnonzero(labels[pairs[:, 0]] != labels[pairs[:, 1]])[:3]] = -np.inf
         order = np.argsort(weights, kind="stable")
-        pairs, weights = pairs[order], weights[order]
+        pairs = pairs[order]
+        weights = weights[order]
     return sides, labels, tags, (0.01, 0.02), pairs, weights
 
 
 def clusters(sides, labels, k, bonds):
     tables = [Counts.of(sp.csr_array(side.table)) for side in sides]
-    rows = Rows.of(tables, [side.groups for side in sides], [side.size for side in sides], [side.beta for side in sides])
+    rows = Rows.of(
+        tables,
+        [side.groups for side in sides],
+        [side.size for side in sides],
+        [side.beta for side in sides],
+    )
     return Clusters(rows, labels, k, bonds)
 
 
@@ -37,7 +45,9 @@ def test_the_value_of_bonds_is_that_of_all_pairs():
     for seed in range(5):
         _, labels, tags, pull, pairs, weights = case(seed)
         bonds = Bonds.of(len(labels), tags, pull, pairs, weights)
-        assert bonds.value(labels, 4) == pytest.approx(twin.value(tags, pull, pairs, weights, labels), abs=1e-12)
+        assert bonds.value(labels, 4) == pytest.approx(
+            twin.value(tags, pull, pairs, weights, labels), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -57,7 +67,9 @@ def test_moves_never_lower_the_objective_and_never_break_a_law_that_was_kept(shu
     for seed in range(8):
         sides, _, tags, pull, pairs, weights = case(seed, laws=True)
         bonds = Bonds.of(len(tags), tags, pull, pairs, weights)
-        found = clusters(sides, np.arange(len(tags)) % len(tags), len(tags), bonds)  # everyone apart: no law is broken
+        found = clusters(
+            sides, np.arange(len(tags)) % len(tags), len(tags), bonds
+        )  # everyone apart: no law is broken
         values = [found.value()]
         for step in range(4):
             draw = np.random.default_rng([seed, step])
@@ -77,7 +89,8 @@ def test_closest_peers_and_cheapest_unions_respect_what_is_owed():
         assert hard.value(paired, int(paired.max()) + 1) == 0.0
         assert paired.max() + 1 < n
         while found.k > 6:
-            before, owed = found.value(), hard.owed(found.labels, found.k)
+            before = found.value()
+            owed = hard.owed(found.labels, found.k)
             a, b, lost = found.unite()
             assert np.isfinite(owed[a, b])
             assert before - found.value() == pytest.approx(lost, abs=1e-12)
@@ -107,7 +120,11 @@ def test_a_union_that_no_law_allows_changes_nothing():
 
 def test_laws_are_pairs_and_tags_that_may_never_meet():
     bonds = Bonds.of(
-        5, np.array([0, 0, 1, -1, -1]), (0.0, np.inf), np.array([[3, 4], [0, 3], [2, 2]]), np.array([-np.inf, -1.0, 5.0])
+        5,
+        np.array([0, 0, 1, -1, -1]),
+        (0.0, np.inf),
+        np.array([[3, 4], [0, 3], [2, 2]]),
+        np.array([-np.inf, -1.0, 5.0]),
     )
     assert sorted(map(tuple, bonds.laws().tolist())) == [(0, 2), (1, 2), (3, 4)]
     assert bonds.value(np.zeros(5, dtype=int), 1) == -np.inf
@@ -116,7 +133,11 @@ def test_laws_are_pairs_and_tags_that_may_never_meet():
 
 def test_bonds_of_a_part():
     bonds = Bonds.of(
-        6, np.array([0, -1, 1, -1, 0, 2]), (0.1, 0.2), np.array([[0, 3], [2, 5], [1, 4]]), np.array([1.0, -2.0, 3.0])
+        6,
+        np.array([0, -1, 1, -1, 0, 2]),
+        (0.1, 0.2),
+        np.array([[0, 3], [2, 5], [1, 4]]),
+        np.array([1.0, -2.0, 3.0]),
     )
     part = bonds.take(np.array([0, 2, 3, 5]))
     assert part.tags.tolist() == [0, 1, -1, 2]

@@ -27,10 +27,15 @@ def drawn(rng: np.random.Generator, n: int, d: int, spread: float = 1.0) -> Mome
 
 def sets(seed: int, n: int = 9, d: int = 3, low: int = 2, high: int = 20) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(int(rng.integers(low, high)), d)) + rng.normal(size=d) for _ in range(n)], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(int(rng.integers(low, high)), d)) + rng.normal(size=d) for _ in range(n)],
+        ordered=False,
+    )
 
 
-@pytest.mark.parametrize("f", ["kl", "reverse-kl", "jeffreys", "hellinger", "js", "triangular", "variational"])
+@pytest.mark.parametrize(
+    "f", ["kl", "reverse-kl", "jeffreys", "hellinger", "js", "triangular", "variational"]
+)
 @pytest.mark.parametrize(("d", "spread"), [(1, 0.1), (2, 1.0), (5, 1.0), (4, 30.0)])
 def test_it_is_the_adaptive_integral(f, d, spread):
     law = drawn(np.random.default_rng(d), 4, d, spread)
@@ -38,7 +43,13 @@ def test_it_is_the_adaptive_integral(f, d, spread):
     found = Bound().divergences(Seen(law, None), which)
     assert (np.diagonal(found) == 0).all()
     for i, j in ((0, 1), (1, 0), (2, 3)):
-        expected = slow.bound(which.square, which.square_atom, law.means[i] - law.means[j], law.spreads[i], law.spreads[j])
+        expected = slow.bound(
+            which.square,
+            which.square_atom,
+            law.means[i] - law.means[j],
+            law.spreads[i],
+            law.spreads[j],
+        )
         assert found[i, j] == pytest.approx(expected, rel=1e-8, abs=1e-10)
 
 
@@ -83,7 +94,9 @@ def test_equal_covariances_have_a_closed_form(far):
     seen = Seen(moments(np.stack([gap, np.zeros(3)]), np.stack([spread, spread])), None)
     jeffreys = Bound().divergences(seen, CATALOGUE["jeffreys"])[0, 1]
     assert jeffreys == pytest.approx(slow.equal_spreads(far), rel=1e-9 if far < 1e6 else 1e-7)
-    assert Bound().divergences(seen, CATALOGUE["kl"])[0, 1] == pytest.approx(jeffreys / 2, rel=1e-9 if far < 1e6 else 1e-7)
+    assert Bound().divergences(seen, CATALOGUE["kl"])[0, 1] == pytest.approx(
+        jeffreys / 2, rel=1e-9 if far < 1e6 else 1e-7
+    )
     if far == 1.0:
         assert jeffreys == pytest.approx(0.861, abs=5e-4)
     if far == 100.0:
@@ -94,10 +107,20 @@ def test_equal_covariances_have_a_closed_form(far):
 
 def test_kinks_of_a_function_of_ones_own_count_at_their_priors():
     law = drawn(np.random.default_rng(12), 2, 3)
-    kinked = FDivergence("own", np.abs, np.zeros_like, square=np.zeros_like, exact=True, square_kinks=((0.2, 3.0), (0.7, 1.5)))
+    kinked = FDivergence(
+        "own",
+        np.abs,
+        np.zeros_like,
+        square=np.zeros_like,
+        exact=True,
+        square_kinks=((0.2, 3.0), (0.7, 1.5)),
+    )
     found = Bound().divergences(Seen(law, None), kinked)[0, 1]
     gap = law.means[0] - law.means[1]
-    learned = {p: p * (1 - p) - slow.affine_risk(p, gap, law.spreads[0], law.spreads[1]) for p in (0.2, 0.7)}
+    learned = {
+        p: p * (1 - p) - slow.affine_risk(p, gap, law.spreads[0], law.spreads[1])
+        for p in (0.2, 0.7)
+    }
     assert found == pytest.approx(3.0 * learned[0.2] + 1.5 * learned[0.7], rel=1e-12)
 
 
@@ -125,7 +148,9 @@ def test_moments_are_those_of_the_sets_shrunk_to_what_is_common():
     common = risk.learned(view)
     np.testing.assert_allclose(common.spread * common.scale**2, pooled, rtol=1e-10)
     seen = risk.look(view, None, common)
-    expected = 0.75 * np.cov(view[3].T) + 0.25 * pooled + 0.5 * np.diagonal(pooled).mean() * np.eye(3)
+    expected = (
+        0.75 * np.cov(view[3].T) + 0.25 * pooled + 0.5 * np.diagonal(pooled).mean() * np.eye(3)
+    )
     np.testing.assert_allclose(seen.rows.spreads[3] * common.scale**2, expected, rtol=1e-10)
     np.testing.assert_allclose(seen.rows.means[3] * common.scale, view[3].mean(axis=0))
 
@@ -164,7 +189,8 @@ def test_it_never_exceeds_a_divergence_of_ones_own(name):
     f = fdivergence(OWN[name], "Test")
     for gap in (0.1, 0.5, 1.0, 2.0):
         seen = Seen(moments(np.array([[0.0], [gap]]), np.ones((2, 1, 1))), None)
-        found, true = Bound().divergences(seen, f)[0, 1], _true(OWN[name], gap)
+        found = Bound().divergences(seen, f)[0, 1]
+        true = _true(OWN[name], gap)
         assert 0 < found < true
         assert found > 0.05 * true or name == "variational"  # a bound that says something
     assert bool(Bound().notes(seen, f)) is not f.exact
@@ -172,7 +198,10 @@ def test_it_never_exceeds_a_divergence_of_ones_own(name):
 
 def test_a_function_of_ones_own_that_has_no_bound_is_refused():
     for own in (lambda t: np.sqrt(1 + t * t), lambda t: np.maximum(t - 2.0, 0.0)):
-        with pytest.raises(ParameterError, match=r"^Test: what own induces in the square loss can be any number of times own"):
+        with pytest.raises(
+            ParameterError,
+            match=r"^Test: what own induces in the square loss can be any number of times own",
+        ):
             Bound().check_f(fdivergence(own, "Test"), "Test")
 
 
@@ -191,7 +220,9 @@ def test_rows_against_columns_agree_with_the_square_in_any_blocks(monkeypatch):
     square = risk.divergences(risk.look(view, None, learned), CATALOGUE["jeffreys"])
     assert np.array_equal(square, square.T)
     with using(n_jobs=2):
-        assert np.array_equal(square, risk.divergences(risk.look(view, None, learned), CATALOGUE["jeffreys"]))
+        assert np.array_equal(
+            square, risk.divergences(risk.look(view, None, learned), CATALOGUE["jeffreys"])
+        )
     monkeypatch.setattr(module, "_CELLS", 1)
     oblong = risk.divergences(risk.look(view[3:9], view, learned), CATALOGUE["jeffreys"])
     np.testing.assert_allclose(oblong, square[3:9], rtol=1e-9, atol=1e-12)
@@ -204,7 +235,9 @@ def test_asymmetric_divergences_are_of_the_row_from_the_column():
     view = sets(7, n=5)
     risk = Bound()
     seen = risk.look(view, None, risk.learned(view))
-    forth, back, both = (risk.divergences(seen, CATALOGUE[name]) for name in ("kl", "reverse-kl", "jeffreys"))
+    forth, back, both = (
+        risk.divergences(seen, CATALOGUE[name]) for name in ("kl", "reverse-kl", "jeffreys")
+    )
     np.testing.assert_allclose(forth, back.T, rtol=1e-9)
     np.testing.assert_allclose(forth + back, both, rtol=1e-9)
     assert np.abs(forth - forth.T).max() > 1e-3
@@ -212,7 +245,9 @@ def test_asymmetric_divergences_are_of_the_row_from_the_column():
 
 def test_few_vectors_in_many_values_and_single_vectors():
     rng = np.random.default_rng(8)
-    view = Ragged.of([rng.normal(size=(n, 6)) + 3 * (n % 2) for n in (4, 5, 1, 6, 3, 4, 5)], ordered=False)
+    view = Ragged.of(
+        [rng.normal(size=(n, 6)) + 3 * (n % 2) for n in (4, 5, 1, 6, 3, 4, 5)], ordered=False
+    )
     risk = Bound()
     learned = risk.learned(view)
     seen = risk.look(view, None, learned)
@@ -237,18 +272,29 @@ def test_sets_of_one_vector_each_take_the_covariance_of_all():
 
 def test_constant_and_repeated_values_do_no_harm():
     view = sets(11)
-    wide = view.with_values(np.concatenate([view.values, np.full((len(view.values), 1), 7.0), view.values[:, :1]], axis=1))
+    wide = view.with_values(
+        np.concatenate(
+            [view.values, np.full((len(view.values), 1), 7.0), view.values[:, :1]], axis=1
+        )
+    )
     risk = Bound()
-    plain, padded = (risk.divergences(risk.look(v, None, None), CATALOGUE["jeffreys"]) for v in (view, wide))
+    plain, padded = (
+        risk.divergences(risk.look(v, None, None), CATALOGUE["jeffreys"]) for v in (view, wide)
+    )
     np.testing.assert_allclose(padded, plain, rtol=1e-3)
 
 
 def test_no_inverse_and_no_square_loss_are_refused():
     with pytest.raises(DataError, match=r"member 1 \(3 vectors\) has no inverse"):
-        Bound(shrink=0.0).look(Ragged.of([np.random.default_rng(0).normal(size=(9, 4)), np.ones((3, 4))]))
+        Bound(shrink=0.0).look(
+            Ragged.of([np.random.default_rng(0).normal(size=(9, 4)), np.ones((3, 4))])
+        )
     with pytest.raises(ParameterError, match="chi2 is infinite"):
         Bound().divergences(Bound().look(sets(0)), CATALOGUE["chi2"])
-    with using(memory="1KB"), pytest.raises(DataError, match="The covariances of 9 sets of 3 values"):
+    with (
+        using(memory="1KB"),
+        pytest.raises(DataError, match="The covariances of 9 sets of 3 values"),
+    ):
         Bound().look(sets(0))
     with pytest.raises(ParameterError, match="shrink"):
         Bound(shrink=1.5).check_params()

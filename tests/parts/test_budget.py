@@ -41,7 +41,8 @@ def test_what_is_held_since_the_block_was_entered_counts(held):
         held["bytes"] = 500_000_000
         assert budget.left() == 600_000_000  # a tenth of the budget is allowed for code
         with pytest.raises(
-            DataError, match=r"takes 800\.0 MB and 1\.0 GB are allowed, of which 400\.0 MB are in use; do less, or"
+            DataError,
+            match=r"takes 800\.0 MB and 1\.0 GB are allowed, of which 400\.0 MB are in use; do less, or",
         ):
             budget.fits(800e6, "A result", "do less")
         with using(n_jobs=1):  # other circumstances do not start the count anew
@@ -65,7 +66,9 @@ def test_a_number_from_another_process_is_not_counted():
         assert pickle.loads(pickle.dumps(here)).entered == -1
 
 
-@pytest.mark.parametrize("size", [2, 999, 1001, 123_456, 1_049_999, 95_000_000, 1_040_000_000, 1_999_999_999])
+@pytest.mark.parametrize(
+    "size", [2, 999, 1001, 123_456, 1_049_999, 95_000_000, 1_040_000_000, 1_999_999_999]
+)
 def test_the_number_that_is_named_is_enough(size):
     with using(memory=1), pytest.raises(DataError) as refused:
         budget.fits(size, "It")
@@ -87,10 +90,20 @@ def test_the_number_that_is_named_is_enough(size):
         lambda lazy: Density().fit(lazy),
         lambda lazy: Density(method="dbscan").fit(lazy),
     ],
-    ids=["dense", "condensed", "graph", "spectral", "agglomerative", "medoids", "hdbscan", "dbscan"],
+    ids=[
+        "dense",
+        "condensed",
+        "graph",
+        "spectral",
+        "agglomerative",
+        "medoids",
+        "hdbscan",
+        "dbscan",
+    ],
 )
 def test_every_driver_refuses_first_and_runs_with_the_number_it_names(work):
-    lazy, asked = Euclidean().fit(ROWS).affinity_, list[int]()
+    lazy = Euclidean().fit(ROWS).affinity_
+    asked = list[int]()
 
     def watched(one, other):
         asked.append(len(one[0]) * len(other[0]))
@@ -109,7 +122,10 @@ def test_lists_of_many_neighbors_count():
     lazy = Euclidean().fit(ROWS).affinity_
     with using(memory="2.3MB", n_jobs=1):
         graph(lazy, 3)
-        with pytest.raises(DataError, match=r"A graph of 300 members with 200 neighbors each takes 2\.4 MB .*fewer neighbors"):
+        with pytest.raises(
+            DataError,
+            match=r"A graph of 300 members with 200 neighbors each takes 2\.4 MB .*fewer neighbors",
+        ):
             graph(lazy, 200)
         with pytest.raises(DataError, match=r"A band of 300 x 300 values takes"):
             nearest(lazy, 200)
@@ -136,7 +152,8 @@ def test_results_are_the_same_bits_with_few_workers():
 
 def test_large_arrays_go_to_a_file():
     with using(memory="1MB"):
-        small, large = roomy((100, 10)), roomy((1000, 100))
+        small = roomy((100, 10))
+        large = roomy((1000, 100))
         assert (is_mapped(small), is_mapped(large)) == (False, True)
         large[:] = 3.0
         assert is_mapped(large[5:9])
@@ -159,7 +176,9 @@ def test_neighbors_of_rows_in_a_file_are_those_of_rows_in_memory():
         assert is_mapped(Euclidean().fit(mapped).affinity_.rows[0])
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (7, 3), (1_000_001, 3), (3, 5_000_001), (0, 4)])
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(1, 1), (7, 3), (1_000_001, 3), (3, 5_000_001), (0, 4)]
+)
 def test_blocks_cover_everything_once(rows, columns):
     found = [at for block in row_blocks(rows, columns) for at in (block.start, block.stop)]
     assert found == sorted(found)
@@ -198,7 +217,9 @@ print((high() - before) / 300e6)
 
 @pytest.mark.skipif(not system.resident(), reason="the system does not say what a process holds")
 def test_the_peak_of_a_process_stays_within_the_budget():
-    done = subprocess.run([sys.executable, "-c", _PEAK], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _PEAK], capture_output=True, text=True, timeout=300, check=False
+    )
     if done.returncode and "clear_refs" in done.stderr:
         pytest.skip("the peak of a process cannot be asked for here")
     assert done.returncode == 0, done.stderr

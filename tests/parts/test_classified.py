@@ -25,12 +25,17 @@ from coterie.parts.risks.classifiers import affine_risks, folds_of, log_ratios, 
 
 def _sets(seed: int = 0, count: int = 4, low: int = 4, high: int = 14, dim: int = 2) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(rng.integers(low, high), dim)) + (i % 3) for i in range(count)], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(rng.integers(low, high), dim)) + (i % 3) for i in range(count)],
+        ordered=False,
+    )
 
 
 def _pair(n: int, m: float, seed: int = 0, dim: int = 2) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(n, dim)), rng.normal(size=(n, dim)) + np.eye(dim)[0] * m], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(n, dim)), rng.normal(size=(n, dim)) + np.eye(dim)[0] * m], ordered=False
+    )
 
 
 def test_folds_are_even_and_cover_all():
@@ -46,8 +51,11 @@ def test_logistic_is_that_of_scikit_learn():
     rng = np.random.default_rng(2)
     model = make_pipeline(StandardScaler(), LogisticRegression(tol=1e-10, max_iter=1000))
     for n, m, dim, gap in ((30, 20, 3, 1.0), (12, 12, 2, 20.0), (8, 9, 20, 2.0), (2, 3, 1, 1.0)):
-        p, q = 3 * rng.normal(size=(n, dim)) + gap, rng.normal(size=(m, dim))
-        for ours, theirs in zip(log_ratios(p, q, "logistic", 5, 1), log_ratios(p, q, model, 5, 1), strict=True):
+        p = 3 * rng.normal(size=(n, dim)) + gap
+        q = rng.normal(size=(m, dim))
+        for ours, theirs in zip(
+            log_ratios(p, q, "logistic", 5, 1), log_ratios(p, q, model, 5, 1), strict=True
+        ):
             np.testing.assert_allclose(ours, theirs, atol=2e-6)
 
 
@@ -56,10 +64,16 @@ def test_risks_and_divergences_equal_the_slow_twin():
     rows = _pair(14, 1.0, 3)
     risk = Classified(classifier=model, priors=31, folds=4, constants=False)
     seen = risk.look(rows, seed=8)
-    p, q = rows[0][np.lexsort(rows[0].T)], rows[1][np.lexsort(rows[1].T)]
+    p = rows[0][np.lexsort(rows[0].T)]
+    q = rows[1][np.lexsort(rows[1].T)]
     way = []
-    for first, second, turned in ((p, q, False), (q, p, True)):  # the pair is taken in one order, whichever it came in
-        curve = slow.cross_fitted(first, second, folds_of(14, 4, 8), folds_of(14, 4, 9), model, seen.priors)
+    for first, second, turned in (
+        (p, q, False),
+        (q, p, True),
+    ):  # the pair is taken in one order, whichever it came in
+        curve = slow.cross_fitted(
+            first, second, folds_of(14, 4, 8), folds_of(14, 4, 9), model, seen.priors
+        )
         way.append(curve[::-1] if turned else curve)
     off = [float(np.abs(seen.risks[0, 1] - one).max()) for one in way]
     assert min(off) < 1e-12
@@ -68,34 +82,51 @@ def test_risks_and_divergences_equal_the_slow_twin():
     odds = np.log(seen.priors / (1 - seen.priors))
     for name in ("kl", "jeffreys", "hellinger"):
         scale = 4 / math.pi if name == "hellinger" else 1.0
-        terms = [g * scale * slow.WEIGHTS[name](x) * x * (1 - x) for g, x in zip(gained, seen.priors, strict=True)]
+        terms = [
+            g * scale * slow.WEIGHTS[name](x) * x * (1 - x)
+            for g, x in zip(gained, seen.priors, strict=True)
+        ]
         expected = max(float(np.trapezoid(terms, odds)), 0.0)
-        assert risk.divergences(seen, CATALOGUE[name])[0, 1] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    assert risk.divergences(seen, CATALOGUE["triangular"])[0, 1] == pytest.approx(max(8 * gained[15], 0.0), rel=1e-9)
+        assert risk.divergences(seen, CATALOGUE[name])[0, 1] == pytest.approx(
+            expected, rel=1e-9, abs=1e-12
+        )
+    assert risk.divergences(seen, CATALOGUE["triangular"])[0, 1] == pytest.approx(
+        max(8 * gained[15], 0.0), rel=1e-9
+    )
 
 
 def test_affine_is_least_squares_with_weights():
     rng = np.random.default_rng(4)
-    p, q = rng.normal(size=(60, 2)) + [1.0, 0.0], rng.normal(size=(50, 2))
+    p = rng.normal(size=(60, 2)) + [1.0, 0.0]
+    q = rng.normal(size=(50, 2))
     priors = np.array([0.1, 0.5, 0.8])
     found = affine_risks(p, q, priors, 5, 1)
     for prior, risk in zip(priors, found, strict=True):
         wrong = 0.0
         for mine, theirs in splits(p, q, 5, 1):
-            n, m = (~mine).sum(), (~theirs).sum()
+            n = (~mine).sum()
+            m = (~theirs).sum()
             design = np.column_stack([np.concatenate([p[~mine], q[~theirs]]), np.ones(n + m)])
             root = np.sqrt(np.concatenate([np.full(n, prior / n), np.full(m, (1 - prior) / m)]))
-            beta = np.linalg.lstsq(design * root[:, None], root * (np.arange(n + m) < n), rcond=None)[0]
+            beta = np.linalg.lstsq(
+                design * root[:, None], root * (np.arange(n + m) < n), rcond=None
+            )[0]
             wrong += prior * ((1 - p[mine] @ beta[:2] - beta[2]) ** 2).sum() / len(p)
             wrong += (1 - prior) * ((q[theirs] @ beta[:2] + beta[2]) ** 2).sum() / len(q)
-        assert risk == pytest.approx(wrong, rel=5e-3)  # the covariances are drawn a little towards the pooled one
+        assert risk == pytest.approx(
+            wrong, rel=5e-3
+        )  # the covariances are drawn a little towards the pooled one
 
 
 def test_affine_gives_the_bound_of_two_moments():
     found = Classified(classifier="affine").look(_pair(1500, 1.0, 1))
     v = math.sqrt(5.0)
-    bound = 2 / v * math.log((v + 1) / (v - 1))  # J of equal covariances at Delta^2 = 1: 0.861 of the true 1
-    assert Classified(classifier="affine").divergences(found, CATALOGUE["jeffreys"])[0, 1] == pytest.approx(bound, abs=0.12)
+    bound = (
+        2 / v * math.log((v + 1) / (v - 1))
+    )  # J of equal covariances at Delta^2 = 1: 0.861 of the true 1
+    assert Classified(classifier="affine").divergences(found, CATALOGUE["jeffreys"])[
+        0, 1
+    ] == pytest.approx(bound, abs=0.12)
 
 
 @pytest.mark.parametrize(
@@ -114,10 +145,17 @@ def test_known_gaussians(risk, name):
     overlap = 2 * 0.5 * math.erfc(m / 2 / math.sqrt(2))
     x = np.linspace(-9, 11, 4001)
     p, q = (np.exp(-((x - c) ** 2) / 2) / math.sqrt(2 * math.pi) * 0.005 for c in (0.0, m))
-    true = {"variational": 2 * (1 - overlap), "jeffreys": m * m}.get(name) or slow.defined(name, p, q)
-    found = [risk.divergences(risk.look(_pair(400, m, seed)), CATALOGUE[name])[0, 1] for seed in range(3)]
+    true = {"variational": 2 * (1 - overlap), "jeffreys": m * m}.get(name) or slow.defined(
+        name, p, q
+    )
+    found = [
+        risk.divergences(risk.look(_pair(400, m, seed)), CATALOGUE[name])[0, 1] for seed in range(3)
+    ]
     assert np.mean(found) == pytest.approx(true, rel=0.2)
-    same = [risk.divergences(risk.look(_pair(400, 0.0, seed)), CATALOGUE[name])[0, 1] for seed in range(3)]
+    same = [
+        risk.divergences(risk.look(_pair(400, 0.0, seed)), CATALOGUE[name])[0, 1]
+        for seed in range(3)
+    ]
     assert np.mean(same) < 0.06 * true
 
 
@@ -126,12 +164,17 @@ def test_forecasting_the_prior_bounds_the_harm_of_a_bold_classifier():
     seen = Classified(classifier=GaussianNB()).look(pair)
     assert (seen.priors * (1 - seen.priors) - seen.risks[0, 1] < 0).any()
     with_it = Classified(classifier=GaussianNB()).divergences(seen, CATALOGUE["jeffreys"])[0, 1]
-    without = Classified(classifier=GaussianNB(), constants=False).divergences(seen, CATALOGUE["jeffreys"])[0, 1]
-    assert with_it > 1.01 * without > 0.0  # what is lost at some priors is not set against what is gained at others
+    without = Classified(classifier=GaussianNB(), constants=False).divergences(
+        seen, CATALOGUE["jeffreys"]
+    )[0, 1]
+    assert (
+        with_it > 1.01 * without > 0.0
+    )  # what is lost at some priors is not set against what is gained at others
 
 
 @pytest.mark.parametrize(
-    "classifier", ["logistic", "knn", "svm", "affine", DecisionTreeClassifier(splitter="random"), Perceptron()]
+    "classifier",
+    ["logistic", "knn", "svm", "affine", DecisionTreeClassifier(splitter="random"), Perceptron()],
 )
 def test_new_members_agree_and_neither_workers_nor_order_matter(classifier):
     sets = _sets()
@@ -161,7 +204,9 @@ def test_another_seed_draws_other_folds():
 
 def test_kl_is_not_symmetric_and_turns_into_reverse_kl():
     rng = np.random.default_rng(0)
-    sets = Ragged.of([rng.normal(size=(40, 1)), 0.4 * rng.normal(size=(40, 1)) + 1.0], ordered=False)
+    sets = Ragged.of(
+        [rng.normal(size=(40, 1)), 0.4 * rng.normal(size=(40, 1)) + 1.0], ordered=False
+    )
     risk = Classified(classifier="knn")
     seen = risk.look(sets)
     kl, back = (risk.divergences(seen, CATALOGUE[name]) for name in ("kl", "reverse-kl"))
@@ -202,8 +247,14 @@ def test_refusals_name_the_member_the_loss_and_the_classifier():
         (Classified(classifier="affine", loss="log"), "judged by the square loss"),
         (Classified(loss="best"), "loss must be zero-one"),
         (Classified(loss=7), "loss must be zero-one"),
-        (Classified(classifier="svm", loss=LOSSES["log"].costing(1, 2)), "zero-one or hinge and not log"),
-        (Classified(loss=Loss("bare", LOSSES["square"].least, LOSSES["square"].curve)), "no branches"),
+        (
+            Classified(classifier="svm", loss=LOSSES["log"].costing(1, 2)),
+            "zero-one or hinge and not log",
+        ),
+        (
+            Classified(loss=Loss("bare", LOSSES["square"].least, LOSSES["square"].curve)),
+            "no branches",
+        ),
         (Classified(folds=1), "folds must be from 2"),
     ):
         with pytest.raises(ParameterError, match=why):
@@ -228,7 +279,9 @@ def test_losses_with_costs_come_near_what_known_laws_teach(loss, costs):
         found = np.mean([judged.risk(one.priors) - one.risks[i, j] for one in seen], axis=0)
         np.testing.assert_allclose(found, true, atol=0.03 * max(costs) * true.max() / 0.1)
     js = [risk.divergences(one, CATALOGUE["js"])[0, 1] for one in seen]
-    assert np.mean(js) == pytest.approx(divergence_of(p / p.sum(), q / q.sum(), CATALOGUE["js"], judged), rel=0.2)
+    assert np.mean(js) == pytest.approx(
+        divergence_of(p / p.sum(), q / q.sum(), CATALOGUE["js"], judged), rel=0.2
+    )
 
 
 def test_costs_that_differ_are_not_symmetric_and_new_members_agree():
@@ -244,7 +297,9 @@ def test_costs_that_differ_are_not_symmetric_and_new_members_agree():
         equal = Classified(classifier=classifier, loss=LOSSES[loss].costing(2.0, 2.0), priors=21)
         plain = Classified(classifier=classifier, loss=loss, priors=21)
         assert equal.symmetric(CATALOGUE["js"])
-        np.testing.assert_allclose(equal.look(sets, seed=3).risks, 2 * plain.look(sets, seed=3).risks, rtol=1e-10)
+        np.testing.assert_allclose(
+            equal.look(sets, seed=3).risks, 2 * plain.look(sets, seed=3).risks, rtol=1e-10
+        )
 
 
 def test_costs_of_the_affine_function_move_its_prior():
@@ -258,11 +313,14 @@ def test_costs_of_the_affine_function_move_its_prior():
 
 def test_hinge_is_twice_the_zero_one_loss_and_gives_the_same_divergence():
     sets = _pair(60, 1.0)
-    hinge, plain = Classified(loss="hinge"), Classified(loss="zero-one")
+    hinge = Classified(loss="hinge")
+    plain = Classified(loss="zero-one")
     np.testing.assert_allclose(hinge.look(sets).risks, 2 * plain.look(sets).risks, rtol=1e-12)
     for name in ("kl", "variational", "chi2"):
         found = hinge.divergences(hinge.look(sets), CATALOGUE[name])
-        np.testing.assert_allclose(found, plain.divergences(plain.look(sets), CATALOGUE[name]), rtol=1e-9)
+        np.testing.assert_allclose(
+            found, plain.divergences(plain.look(sets), CATALOGUE[name]), rtol=1e-9
+        )
 
 
 class _Nearer:
@@ -271,7 +329,9 @@ class _Nearer:
     def __init__(self, chances: bool) -> None:
         self.limit = None
         if chances:
-            self.predict_proba = lambda X: np.stack([1 - self.predict(X) * 0.6 - 0.2, self.predict(X) * 0.6 + 0.2], axis=1)
+            self.predict_proba = lambda X: np.stack(
+                [1 - self.predict(X) * 0.6 - 0.2, self.predict(X) * 0.6 + 0.2], axis=1
+            )
 
     def __deepcopy__(self, memo):
         return _Nearer(hasattr(self, "predict_proba"))
@@ -303,7 +363,9 @@ class _Broken:
 
 
 def test_failing_classifier_is_one_sentence_with_the_pair():
-    with pytest.raises(DataError, match=r"the classifier failed on members 0 and 1: no luck at all\."):
+    with pytest.raises(
+        DataError, match=r"the classifier failed on members 0 and 1: no luck at all\."
+    ):
         Classified(classifier=_Broken()).look(_sets(count=2))
 
 

@@ -54,7 +54,13 @@ def test_the_first_run_and_the_next_give_the_same_bits(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "OPENBLAS_NUM_THREADS": "1"}
     said = []
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stderr
         said.append(done.stdout.splitlines())
     assert list(tmp_path.rglob("*.nbc"))

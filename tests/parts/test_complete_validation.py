@@ -16,7 +16,9 @@ from coterie.parts.orders import orders_of
 
 def smooth(seed: int, sizes: list[int], d: int = 2) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(n, d)) + 0.5 * rng.normal(size=d) for n in sizes], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(n, d)) + 0.5 * rng.normal(size=d) for n in sizes], ordered=False
+    )
 
 
 def lattice(seed: int, sizes: list[int]) -> Ragged:
@@ -25,13 +27,16 @@ def lattice(seed: int, sizes: list[int]) -> Ragged:
 
 
 def expected(own: np.ndarray, other: np.ndarray, train: float, method: str) -> float:
-    n, m = len(own), len(other)
+    n = len(own)
+    m = len(other)
     if method == "leave-one-out":
         return slow.complete_error(own, other, n + m - 1)
     if method == "complete":
         return slow.complete_error(own, other, min(max(round(train * (n + m)), 1), n + m - 1))
     a, b = (n, m) if method == "stratified" else (min(n, m), min(n, m))
-    return slow.stratified_error(own, other, min(max(round(train * a), 1), n - 1), max(round(train * b), 1))
+    return slow.stratified_error(
+        own, other, min(max(round(train * a), 1), n - 1), max(round(train * b), 1)
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -54,7 +59,9 @@ def test_whole_twin_sets_and_large_tie_groups():
         for i in range(4):
             for j in range(4):
                 if i != j:
-                    assert found.means[i, j] == pytest.approx(expected(rows[i], rows[j], 0.5, method), abs=1e-13)
+                    assert found.means[i, j] == pytest.approx(
+                        expected(rows[i], rows[j], 0.5, method), abs=1e-13
+                    )
         assert found.twins[0, 1] == 1.0
         assert found.twins[0, 2] == 0.5
         assert found.twins[2, 0] == 1.0
@@ -66,12 +73,16 @@ def test_longer_sets_by_the_weights_of_ranks(sizes):
     risks = complete_risks(rows).means
     for i in range(3):
         for j in range(i):
-            n, m = sizes[i], sizes[j]
+            n = sizes[i]
+            m = sizes[j]
             size = round((n + m) / 2)
-            there, back = slow.weighted_error(rows[i], rows[j], size), slow.weighted_error(rows[j], rows[i], size)
+            there = slow.weighted_error(rows[i], rows[j], size)
+            back = slow.weighted_error(rows[j], rows[i], size)
             assert risks[i, j] == pytest.approx((n * there + m * back) / (n + m), abs=1e-12)
             assert risks[i, j] == risks[j, i]
-            assert complete_risks(rows, balanced=True).means[i, j] == pytest.approx((there + back) / 2, abs=1e-12)
+            assert complete_risks(rows, balanced=True).means[i, j] == pytest.approx(
+                (there + back) / 2, abs=1e-12
+            )
     assert np.array_equal(np.diag(risks), np.full(3, 0.5))
 
 
@@ -89,7 +100,9 @@ def test_leave_one_out_is_what_orders_count():
     found = complete_errors(rows, method="leave-one-out").means
     for i in range(3):
         for j in range(3):
-            assert found[i, j] == pytest.approx(counts.own_counts(i, j)[0] / len(rows[i]) if i != j else 0.0)
+            assert found[i, j] == pytest.approx(
+                counts.own_counts(i, j)[0] / len(rows[i]) if i != j else 0.0
+            )
 
 
 def test_one_law_gives_the_share_of_the_other_set():
@@ -140,5 +153,8 @@ def test_bad_input_is_one_sentence():
             complete_risks(rows, train=train)
     with pytest.raises(ParameterError, match=r"method must be complete \| stratified"):
         complete_risks(rows, method="half")
-    with using(memory="1KB"), pytest.raises(DataError, match="The errors of 30 sets among 30 takes"):
+    with (
+        using(memory="1KB"),
+        pytest.raises(DataError, match="The errors of 30 sets among 30 takes"),
+    ):
         complete_errors(smooth(0, [2] * 30))

@@ -33,13 +33,15 @@ def of_kernels(kernels, tau, k):
 def _spectrum(kernel, rank=None):
     values, vectors = np.linalg.eigh(kernel)
     keep = values > 1e-10 * values.max()
-    values, vectors = values[keep][::-1], vectors[:, keep][:, ::-1]
+    values = values[keep][::-1]
+    vectors = vectors[:, keep][:, ::-1]
     return Spectrum(vectors[:, :rank], values[:rank])
 
 
 def _large(kernels, tau):
     """Eigenvalues and first blocks of the Vm x Vm problem (1 1' (x) I) a = lambda blockdiag(A) a."""
-    n, v = len(kernels[0]), len(kernels)
+    n = len(kernels[0])
+    v = len(kernels)
     left = np.kron(np.ones((v, v)), np.eye(n))
     right = np.zeros((n * v, n * v))
     for at, kernel in enumerate(kernels):
@@ -59,7 +61,8 @@ def test_the_small_problem_has_the_nonzero_eigenvalues_of_the_large_one(count, t
 
 
 def test_the_dual_weights_of_every_view_give_the_same_scores():
-    kernels, tau = [_kernel(rows) for rows in _views()], 0.3
+    kernels = [_kernel(rows) for rows in _views()]
+    tau = 0.3
     found = of_kernels(kernels, tau, 6)
     duals = [_spectrum(kernel).dual(found.scores, tau) for kernel in kernels]
     for kernel, dual in zip(kernels, duals, strict=True):
@@ -75,16 +78,21 @@ def _same_space(one: Components, other: Components):
 
 @pytest.mark.parametrize("rank", [None, 9])
 def test_three_routes_agree(rank):
-    tau, spectra = 0.2, [_spectrum(_kernel(rows), rank) for rows in _views()]
+    tau = 0.2
+    spectra = [_spectrum(_kernel(rows), rank) for rows in _views()]
     kernels = [view.vectors * view.values @ view.vectors.T for view in spectra]
-    hats = [lambda e, view=view: view.vectors @ (view.shrunk(tau)[:, None] * (view.vectors.T @ e)) for view in spectra]
+    hats = [
+        lambda e, view=view: view.vectors @ (view.shrunk(tau)[:, None] * (view.vectors.T @ e))
+        for view in spectra
+    ]
     first = of_kernels(kernels, tau, 5)
     _same_space(first, of_spectra(spectra, tau, 5))
     _same_space(first, of_hats(hats, 30, tau, 5))
 
 
 def test_consensus_lies_between_its_bounds():
-    kernels, tau = [_kernel(rows) for rows in _views()], 0.5
+    kernels = [_kernel(rows) for rows in _views()]
+    tau = 0.5
     found = of_kernels(kernels, tau, 30)
     assert (found.mu >= 0).all()
     assert (found.mu <= 3).all()
@@ -95,11 +103,14 @@ def test_consensus_lies_between_its_bounds():
 
 
 def test_copies_of_one_view_give_its_principal_components():
-    kernel, tau = _kernel(_views()[0]), 0.4
+    kernel = _kernel(_views()[0])
+    tau = 0.4
     values, vectors = np.linalg.eigh(kernel)
     found = of_kernels([kernel, kernel, kernel], tau, 4)
     np.testing.assert_allclose(found.energies, 3 / (values[::-1][:4] + tau), rtol=1e-9)
-    np.testing.assert_allclose(np.abs(np.sum(found.scores * vectors[:, ::-1][:, :4], axis=0)), 1.0, atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(np.sum(found.scores * vectors[:, ::-1][:, :4], axis=0)), 1.0, atol=1e-8
+    )
 
 
 def test_much_regularization_gives_the_components_of_the_sum():
@@ -112,7 +123,10 @@ def test_much_regularization_gives_the_components_of_the_sum():
 def test_little_regularization_of_views_of_low_rank_gives_canonical_correlations():
     random = np.random.default_rng(2)
     common = random.normal(size=(60, 3))
-    rows = [np.hstack([common + 0.3 * random.normal(size=(60, 3)), random.normal(size=(60, 2))]) for _ in range(2)]
+    rows = [
+        np.hstack([common + 0.3 * random.normal(size=(60, 3)), random.normal(size=(60, 2))])
+        for _ in range(2)
+    ]
     kernels = [_kernel(view) for view in rows]
     bases = [np.linalg.qr(view - view.mean(axis=0))[0] for view in rows]
     correlations = np.linalg.svd(bases[0].T @ bases[1], compute_uv=False)
@@ -134,9 +148,15 @@ def test_bad_kernels_are_one_sentence():
     with pytest.raises(DataError, match="View 'en' carries no variation"):
         centering(np.ones((4, 4)), "View 'en'")
     for wrong in (-np.eye(4), np.array([[0.0, 1.0], [1.0, 0.0]]), np.diag([1.0, -1.0, 0.0])):
-        with pytest.raises(DataError, match="View 'en': the kernel has the eigenvalue -1; a kernel has none below zero"):
+        with pytest.raises(
+            DataError,
+            match="View 'en': the kernel has the eigenvalue -1; a kernel has none below zero",
+        ):
             centering(wrong, "View 'en'", center=False)
-    with pytest.raises(DataError, match=r"View 'en': the kernel has the eigenvalue -1; a kernel has none below zero"):
+    with pytest.raises(
+        DataError,
+        match=r"View 'en': the kernel has the eigenvalue -1; a kernel has none below zero",
+    ):
         centering(-np.eye(4), "View 'en'")
     with pytest.raises(DataError, match=r"not symmetric; entries \(0, 1\) and \(1, 0\) differ"):
         checked_kernel([[1.0, 0.5], [0.1, 1.0]], "View 'en'")

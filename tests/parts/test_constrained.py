@@ -21,7 +21,9 @@ def drawn(seed, n, k, weight):
     pairs = generator.integers(n, size=(generator.integers(1, 2 * n), 2))
     pairs = np.concatenate([[[0, 1]], pairs[pairs[:, 0] != pairs[:, 1]]])
     same = hidden[pairs[:, 0]] == hidden[pairs[:, 1]]
-    hints = Hints.of(n, together=pairs[same].tolist(), apart=pairs[~same].tolist(), pair_weight=weight)
+    hints = Hints.of(
+        n, together=pairs[same].tolist(), apart=pairs[~same].tolist(), pair_weight=weight
+    )
     return generator.random((n, k)), hints
 
 
@@ -38,7 +40,12 @@ def resting(ties, costs):
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(2, 3), st.sampled_from([np.inf, 0.4, 0.05]))
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 6),
+    st.integers(2, 3),
+    st.sampled_from([np.inf, 0.4, 0.05]),
+)
 def test_no_law_is_broken_no_total_rises_and_nearly_the_best_is_found(seed, n, k, weight):
     costs, hints = drawn(seed, n, k, weight)
     ties = Ties.of(hints, "Test")
@@ -116,7 +123,9 @@ def test_a_coloring_is_found_where_there_is_one(seed, n, k):
     labels, stuck = colored(pairs, generator.random((n, k)))
     assert (len(stuck) == 0) == slow.colorable(pairs.tolist(), n, k)
     if not len(stuck):
-        assert all(labels[i] != labels[j] and min(labels[i], labels[j]) >= 0 for i, j in pairs.tolist())
+        assert all(
+            labels[i] != labels[j] and min(labels[i], labels[j]) >= 0 for i, j in pairs.tolist()
+        )
     among = clique(pairs, n)
     there = {frozenset(pair) for pair in pairs.tolist()}
     assert all(frozenset((a, b)) in there for a in among for b in among if a < b)
@@ -125,31 +134,49 @@ def test_a_coloring_is_found_where_there_is_one(seed, n, k):
 
 def test_who_is_in_the_way_is_named():
     ties = Ties.of(Hints.of(5, apart=[(0, 1), (1, 4), (0, 4)]), "Test")
-    with pytest.raises(DataError, match=r"Test: member 0, member 1 and member 4 all belong apart .* takes 3 groups"):
+    with pytest.raises(
+        DataError, match=r"Test: member 0, member 1 and member 4 all belong apart .* takes 3 groups"
+    ):
         ties.check(2)
     assert ties.needed() == 3
     ring = Ties.of(Hints.of(5, apart=[(i, (i + 1) % 5) for i in range(5)]), "Test")
     ring.check(2)  # no three are all apart, and yet two groups are too few
-    with pytest.raises(DataError, match=r"2 groups are too few to keep all pairs apart: member \d and member \d could not be"):
+    with pytest.raises(
+        DataError,
+        match=r"2 groups are too few to keep all pairs apart: member \d and member \d could not be",
+    ):
         ring.start(np.zeros((5, 2)))
-    with pytest.raises(DataError, match=r"n_groups is 3, and with the pairs that belong together only 2 pieces are left"):
+    with pytest.raises(
+        DataError,
+        match=r"n_groups is 3, and with the pairs that belong together only 2 pieces are left",
+    ):
         Ties.of(Hints.of(4, together=[(0, 1), (2, 3)]), "Test").check(3)
-    with pytest.raises(DataError, match=r"n_groups is 2, and with the pairs that belong together only 1 piece is left"):
+    with pytest.raises(
+        DataError,
+        match=r"n_groups is 2, and with the pairs that belong together only 1 piece is left",
+    ):
         Ties.of(Hints.of(2, together=[(0, 1)]), "Test").check(2)
 
 
 def test_two_are_not_all_and_ids_are_used_where_they_are_known():
     two = Ties.of(Hints.of(["x", "y", "z"], apart=[("x", "z")]), "Test")
-    with pytest.raises(DataError, match=r"^Test: 'x' and 'z' belong apart, which takes 2 groups, and n_groups is 1.$"):
+    with pytest.raises(
+        DataError,
+        match=r"^Test: 'x' and 'z' belong apart, which takes 2 groups, and n_groups is 1.$",
+    ):
         two.check(1)
     many = Ties.of(Hints.of(14, apart=[(i, j) for i in range(12) for j in range(i)]), "Test")
     with pytest.raises(DataError, match="member 9 and 2 others all belong apart"):
         many.check(3)
     ring = [(i, (i + 1) % 5) for i in range(5)]
-    late = Ties.of(Hints.of(9, apart=[(i + 4, j + 4) for i, j in ring]), "Test").take(np.arange(4, 9))
+    late = Ties.of(Hints.of(9, apart=[(i + 4, j + 4) for i, j in ring]), "Test").take(
+        np.arange(4, 9)
+    )
     with pytest.raises(DataError, match=r"member [4-8] and member [4-8] could not be"):
         late.start(np.zeros((5, 2)))
-    called = Ties.of(Hints.of(list("abcdefghi"), apart=[("efghi"[i], "efghi"[j]) for i, j in ring]), "Test")
+    called = Ties.of(
+        Hints.of(list("abcdefghi"), apart=[("efghi"[i], "efghi"[j]) for i, j in ring]), "Test"
+    )
     with pytest.raises(DataError, match=r"'[e-i]' and '[e-i]' could not be"):
         called.take(np.arange(4, 9)).start(np.zeros((5, 2)))
 

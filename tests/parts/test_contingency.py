@@ -25,7 +25,9 @@ def test_information_is_that_of_the_definition(seed, n, m, rate, real):
     draw = np.random.default_rng(seed)
     table = draw.poisson(rate, (n, m)) * (draw.uniform(0.1, 2.0, (n, m)) if real else 1)
     assert information(table) == pytest.approx(mutual(table), abs=1e-12)
-    assert raw_information(Counts.of(sp.csr_array(table))) == pytest.approx(mutual(table), abs=1e-12)
+    assert raw_information(Counts.of(sp.csr_array(table))) == pytest.approx(
+        mutual(table), abs=1e-12
+    )
 
 
 def test_information_known_by_hand():
@@ -39,7 +41,8 @@ def test_information_known_by_hand():
 def test_united_sums_over_the_clusters(seed, n, m, real):
     draw = np.random.default_rng(seed)
     table = draw.poisson(0.5, (n, m)) * (draw.uniform(0.1, 2.0, (n, m)) if real else 1)
-    rows, cols = draw.integers(-1, 3, n), draw.integers(-1, 4, m)
+    rows = draw.integers(-1, 3, n)
+    cols = draw.integers(-1, 4, m)
     found = united(Counts.of(sp.csr_array(table)), rows, 3, cols, 4)
     assert np.allclose(found, aggregated(table, rows, 3, cols, 4), atol=1e-12)
     assert (found.dtype == np.int64) == (not real or not np.any(table))
@@ -75,12 +78,17 @@ def test_both_sides_hold_the_same():
 
 
 def test_stored_zeros_and_double_entries_are_settled_in_a_copy():
-    matrix = sp.csr_array((np.array([1.0, 2.0, 0.0, 4.0]), np.array([1, 1, 0, 2]), np.array([0, 3, 4])), shape=(2, 3))
+    matrix = sp.csr_array(
+        (np.array([1.0, 2.0, 0.0, 4.0]), np.array([1, 1, 0, 2]), np.array([0, 3, 4])), shape=(2, 3)
+    )
     before = matrix.data.copy(), matrix.indices.copy(), matrix.indptr.copy()
     counts = Counts.of(matrix)
     assert counts.val.tolist() == [3, 4]
     assert counts.ptr.tolist() == [0, 1, 2]
-    assert all(np.array_equal(a, b) for a, b in zip(before, (matrix.data, matrix.indices, matrix.indptr), strict=True))
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(before, (matrix.data, matrix.indices, matrix.indptr), strict=True)
+    )
 
 
 def test_logarithms_come_from_one_table():

@@ -23,14 +23,19 @@ def test_densities_are_those_of_the_definition(family, missing):
     values, _ = seen(bank, [30], missing)
     if missing:
         values[7] = np.nan
-    rows, owners = laws.rows(values), np.random.default_rng(0).integers(4, size=30)
+    rows = laws.rows(values)
+    owners = np.random.default_rng(0).integers(4, size=30)
     assert rows.shape == (30, 8)
-    wanted = np.array([[slow.density_of(laws, m)(k, x) for k in range(2) for m in range(4)] for x in values])
+    wanted = np.array(
+        [[slow.density_of(laws, m)(k, x) for k in range(2) for m in range(4)] for x in values]
+    )
     np.testing.assert_allclose(rows, wanted, rtol=1e-10, atol=1e-10)
     own = np.stack([wanted[np.arange(30), k * 4 + owners] for k in range(2)], axis=1)
     np.testing.assert_allclose(laws.own(values, owners), own, rtol=1e-10, atol=1e-10)
     one = laws.take(np.array([2]))
-    np.testing.assert_allclose(one.own(values, np.zeros(30, dtype=np.int64)), wanted[:, [2, 6]], rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(
+        one.own(values, np.zeros(30, dtype=np.int64)), wanted[:, [2, 6]], rtol=1e-10, atol=1e-10
+    )
     if missing:
         assert np.abs(rows[7]).max() < 1e-15
 
@@ -44,7 +49,9 @@ def test_likelihoods_are_those_of_every_path_by_name(family, missing):
     for n in range(3):
         for m in range(2):
             sequence = values[offsets[n] : offsets[n + 1]]
-            wanted = slow.total(bank.start[m], bank.transition[m], slow.density_of(bank.emissions, m), sequence)
+            wanted = slow.total(
+                bank.start[m], bank.transition[m], slow.density_of(bank.emissions, m), sequence
+            )
             assert found[n, m] == pytest.approx(wanted, abs=1e-9)
 
 
@@ -56,19 +63,34 @@ def test_a_round_is_that_of_every_path_by_name(family, missing):
     if missing:
         values[2] = np.nan
     classes = np.array([0, 1, 0, 1, 1, 0])
-    now, _ = train_bank(bank, values, offsets, classes, rounds=1, training="baum-welch", floors=no_floors(values.shape[1]))
+    now, _ = train_bank(
+        bank,
+        values,
+        offsets,
+        classes,
+        rounds=1,
+        training="baum-welch",
+        floors=no_floors(values.shape[1]),
+    )
     for m in (0, 1):
         mine = [values[offsets[n] : offsets[n + 1]] for n in range(6) if classes[n] == m]
         density = slow.density_of(bank.emissions, m)
-        shares = np.concatenate([slow.shares(bank.start[m], bank.transition[m], density, part) for part in mine])
-        for name, wanted in slow.maximized(family, bank.emissions, m, np.concatenate(mine), shares).items():
-            np.testing.assert_allclose(now.emissions.arrays()[name][m], wanted, atol=1e-9, err_msg=name)
+        shares = np.concatenate(
+            [slow.shares(bank.start[m], bank.transition[m], density, part) for part in mine]
+        )
+        for name, wanted in slow.maximized(
+            family, bank.emissions, m, np.concatenate(mine), shares
+        ).items():
+            np.testing.assert_allclose(
+                now.emissions.arrays()[name][m], wanted, atol=1e-9, err_msg=name
+            )
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.25])
 @pytest.mark.parametrize("family", slow.FAMILIES)
 def test_training_never_lowers_the_likelihood(family, missing):
-    source, bank = bank_of(family, 1, 3, seed=5), bank_of(family, 2, 2, seed=9)
+    source = bank_of(family, 1, 3, seed=5)
+    bank = bank_of(family, 2, 2, seed=9)
     values, offsets = seen(source, [80, 60, 90, 70], missing)
     _, outcome = train_bank(
         bank,
@@ -86,7 +108,9 @@ def test_training_never_lowers_the_likelihood(family, missing):
     assert (np.diff(history) > -1e-8 * np.abs(history[0])).all(), np.diff(history).min()
 
 
-@pytest.mark.parametrize("family", ["diagonal", "spherical", "full", "tied", "mixture", "mixture-full"])
+@pytest.mark.parametrize(
+    "family", ["diagonal", "spherical", "full", "tied", "mixture", "mixture-full"]
+)
 def test_values_far_from_zero_lose_nothing(family):
     """The same data about 0 and about a million: what is left over is the rounding of the values themselves."""
     near = bank_of(family, 2, 2)
@@ -95,14 +119,20 @@ def test_values_far_from_zero_lose_nothing(family):
     laws = near.emissions
     means = np.round(laws.means * 2**20) / 2**20
     near = Bank(near.start, near.transition, laws.with_arrays({**laws.arrays(), "means": means}))
-    far = Bank(near.start, near.transition, laws.with_arrays({**laws.arrays(), "means": means + 1e6}))
-    wanted, found = forward_scores(near, values, offsets), forward_scores(far, values + 1e6, offsets)
+    far = Bank(
+        near.start, near.transition, laws.with_arrays({**laws.arrays(), "means": means + 1e6})
+    )
+    wanted = forward_scores(near, values, offsets)
+    found = forward_scores(far, values + 1e6, offsets)
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
-    classes, settings = np.array([0, 1, 0]), {"rounds": 10, "training": "baum-welch", "floor": 1e-6, "tol": 0.0}
+    classes = np.array([0, 1, 0])
+    settings = {"rounds": 10, "training": "baum-welch", "floor": 1e-6, "tol": 0.0}
     one, first = train_bank(near, values, offsets, classes, **settings)
     other, second = train_bank(far, values + 1e6, offsets, classes, **settings)
     np.testing.assert_allclose(second.history, first.history, rtol=1e-7)
-    np.testing.assert_allclose(other.emissions.arrays()["spreads"], one.emissions.arrays()["spreads"], rtol=1e-5)
+    np.testing.assert_allclose(
+        other.emissions.arrays()["spreads"], one.emissions.arrays()["spreads"], rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("n_models", [1, 3])
@@ -112,16 +142,23 @@ def test_states_a_million_apart_lose_nothing(form, n_models):
     rng = np.random.default_rng(0)
     means = np.tile(np.array([[0.0, 0.0], [1e6, 0.0], [0.0, -1e6]]), (n_models, 1, 1))
     laws = gaussians(means, np.ones(means.shape), form)
-    frames, states = rng.normal(size=(400, 2)), rng.integers(3, size=400)
+    frames = rng.normal(size=(400, 2))
+    states = rng.integers(3, size=400)
     frames += means[0, states]
     wanted = np.array([slow.normal(x, means[0, k], np.eye(2)) for x, k in zip(frames, states)])
-    np.testing.assert_allclose(laws.rows(frames)[np.arange(400), states * n_models], wanted, atol=1e-8)
+    np.testing.assert_allclose(
+        laws.rows(frames)[np.arange(400), states * n_models], wanted, atol=1e-8
+    )
     shares = np.eye(3)[states]
     better = laws.maximized(laws.sums(frames, np.zeros(400, dtype=np.int64), shares), no_floors(2))
-    spreads = better.spreads if form == "diagonal" else np.diagonal(better.spreads, axis1=2, axis2=3)
+    spreads = (
+        better.spreads if form == "diagonal" else np.diagonal(better.spreads, axis1=2, axis2=3)
+    )
     wanted = np.array([frames[states == k].var(axis=0) for k in range(3)])
     np.testing.assert_allclose(spreads[0], wanted, rtol=1e-8)
-    np.testing.assert_array_equal(better.means[1:], means[1:])  # models that saw nothing keep what they had
+    np.testing.assert_array_equal(
+        better.means[1:], means[1:]
+    )  # models that saw nothing keep what they had
 
 
 @pytest.mark.parametrize("family", slow.FAMILIES)
@@ -130,7 +167,9 @@ def test_a_state_that_is_not_seen_keeps_what_it_had(family):
     values = laws.drawn(0, np.zeros(20, dtype=np.int64), np.random.default_rng(0))
     shares = np.zeros((20, 3))
     shares[:, 1] = 1.0
-    better = laws.maximized(laws.sums(values, np.zeros(20, dtype=np.int64), shares), Floors.of(values, 0.05))
+    better = laws.maximized(
+        laws.sums(values, np.zeros(20, dtype=np.int64), shares), Floors.of(values, 0.05)
+    )
     for name, array in better.arrays().items():
         before = laws.arrays()[name]
         assert np.isfinite(array).all()
@@ -145,10 +184,14 @@ def test_sums_of_chunks_add_up(family):
     bank = bank_of(family, 3, 2)
     values, _ = seen(bank, [700], 0.1)
     rng = np.random.default_rng(0)
-    owners, shares = np.sort(rng.integers(3, size=700)), rng.dirichlet([1.0, 1.0], 700)
+    owners = np.sort(rng.integers(3, size=700))
+    shares = rng.dirichlet([1.0, 1.0], 700)
     whole = bank.emissions.sums(values, owners, shares)
     parts = added(
-        [bank.emissions.sums(values[lo : lo + 100], owners[lo : lo + 100], shares[lo : lo + 100]) for lo in range(0, 700, 100)]
+        [
+            bank.emissions.sums(values[lo : lo + 100], owners[lo : lo + 100], shares[lo : lo + 100])
+            for lo in range(0, 700, 100)
+        ]
     )
     for name, array in whole.items():
         np.testing.assert_allclose(parts[name], array, rtol=1e-9, atol=1e-9)
@@ -172,16 +215,27 @@ def test_frames_drawn_are_like_the_law(family):
     rng = np.random.default_rng(1)
     states = np.repeat([0, 1], 40_000)
     frames = laws.drawn(1, states, rng)
-    better = laws.maximized(laws.sums(frames, np.ones(len(states), dtype=np.int64), np.eye(2)[states]), no_floors(2))
+    better = laws.maximized(
+        laws.sums(frames, np.ones(len(states), dtype=np.int64), np.eye(2)[states]), no_floors(2)
+    )
     for name, array in better.arrays().items():
         np.testing.assert_allclose(array[1], laws.arrays()[name][1], rtol=0.05, atol=0.05)
 
 
 @pytest.mark.parametrize(
     ("family", "free"),
-    [("diagonal", 12), ("spherical", 8), ("full", 18), ("tied", 12), ("mixture", 40), ("mixture-full", 58), ("categorical", 8),
-     ("two alphabets", 12), ("counts", 6)],
-)  # fmt: skip
+    [
+        ("diagonal", 12),
+        ("spherical", 8),
+        ("full", 18),
+        ("tied", 12),
+        ("mixture", 40),
+        ("mixture-full", 58),
+        ("categorical", 8),
+        ("two alphabets", 12),
+        ("counts", 6),
+    ],
+)
 def test_free_parameters_are_counted(family, free):
     """Per state: means and variances (3 + 3), or covariances (6), of 3 values; of 3 components with 2 free weights."""
     assert slow.drawn_laws(family, 5, 2, 3).n_free == free
@@ -200,11 +254,17 @@ def test_a_value_that_never_changes_tells_nothing(form):
     if form != "spherical":  # one variance for all three
         spreads = np.diagonal(laws.spreads, axis1=2, axis2=3) if laws.square else laws.spreads
         np.testing.assert_allclose(spreads[..., 1], 1.0, rtol=1e-6)
-        assert (spreads[..., 2] < 1e-5).all(), "the floor of a constant value must not lift the others"
-        without = Normal(laws.means[..., [0, 2]], laws.spreads[..., [0, 2]], form) if not laws.square else Normal(
-            laws.means[..., [0, 2]], laws.spreads[..., [[0], [2]], [0, 2]], form
-        )  # fmt: skip
-        np.testing.assert_allclose(np.diff(rows, axis=1), np.diff(without.rows(frames[:, [0, 2]]), axis=1), atol=1e-8)
+        assert (spreads[..., 2] < 1e-5).all(), (
+            "the floor of a constant value must not lift the others"
+        )
+        without = (
+            Normal(laws.means[..., [0, 2]], laws.spreads[..., [0, 2]], form)
+            if not laws.square
+            else Normal(laws.means[..., [0, 2]], laws.spreads[..., [[0], [2]], [0, 2]], form)
+        )
+        np.testing.assert_allclose(
+            np.diff(rows, axis=1), np.diff(without.rows(frames[:, [0, 2]]), axis=1), atol=1e-8
+        )
 
 
 @pytest.mark.parametrize("form", ["diagonal", "spherical", "full", "tied"])
@@ -224,7 +284,8 @@ def test_no_variance_falls_below_its_floor():
     floors = Floors.of(frames, 0.05)
     np.testing.assert_allclose(floors.least, 0.05 * frames.var(axis=0), rtol=1e-12)
     np.testing.assert_allclose(floors.center, frames.mean(axis=0), atol=1e-12)
-    shares, owners = np.ones((2, 1)), np.zeros(2, dtype=np.int64)
+    shares = np.ones((2, 1))
+    owners = np.zeros(2, dtype=np.int64)
     for form in ("diagonal", "spherical", "full", "tied"):
         blank = blank_normal(1, 1, frames, floors, form)
         laws = blank.maximized(blank.sums(frames[:2], owners, shares), floors)
@@ -259,8 +320,14 @@ def test_blank_laws_take_what_is_there(missing):
     frames = np.random.default_rng(0).integers(0, 4, (30, 2)).astype(float)
     frames[:, 1] = np.where(np.random.default_rng(1).random(30) < missing, np.nan, frames[:, 1])
     floors = Floors.of(frames, 0.05)
-    made = [blank_normal(2, 3, frames, floors, form) for form in ("diagonal", "spherical", "full", "tied")]
-    made += [blank_mixture(2, 3, frames, floors, n_components=2, form=form) for form in ("diagonal", "full")]
+    made = [
+        blank_normal(2, 3, frames, floors, form)
+        for form in ("diagonal", "spherical", "full", "tied")
+    ]
+    made += [
+        blank_mixture(2, 3, frames, floors, n_components=2, form=form)
+        for form in ("diagonal", "full")
+    ]
     made += [blank_categorical(2, 3, frames, floors), blank_counts(2, 3, frames, floors)]
     for laws in made:
         rows = laws.rows(frames)

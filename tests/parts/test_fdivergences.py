@@ -11,11 +11,20 @@ from scipy.stats import norm
 from tests.oracles import fdivergences as slow
 
 from coterie.core.errors import ParameterError
-from coterie.parts.fdivergences import CATALOGUE, FDivergence, atoms_of, eigenvalue, fdivergence, log_odds_rule, power
+from coterie.parts.fdivergences import (
+    CATALOGUE,
+    FDivergence,
+    atoms_of,
+    eigenvalue,
+    fdivergence,
+    log_odds_rule,
+    power,
+)
 from coterie.parts.induced import divergence_of
 from coterie.parts.losses import information
 
-P, Q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.1, 0.2, 0.3, 0.4])
+P = np.array([0.5, 0.3, 0.15, 0.05])
+Q = np.array([0.1, 0.2, 0.3, 0.4])
 T = np.geomspace(1e-3, 1e3, 61)
 
 
@@ -26,13 +35,16 @@ def _gauss(m: float, s: float) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", list(CATALOGUE))
 def test_every_row_of_the_table_is_its_definition_and_its_integral(name):
-    f, true = CATALOGUE[name], slow.defined(name, P, Q)
+    f = CATALOGUE[name]
+    true = slow.defined(name, P, Q)
     assert divergence_of(P, Q, f) == pytest.approx(true, rel=1e-12)
     assert divergence_of(P, Q, f, "zero-one") == pytest.approx(true, rel=1e-9)
     if name != "variational":
         assert slow.integral(slow.WEIGHTS[name], "zero-one", P, Q) == pytest.approx(true, rel=1e-6)
         grid = np.linspace(0.01, 0.99, 50)
-        np.testing.assert_allclose(f.weight(grid), [slow.WEIGHTS[name](p) for p in grid], rtol=1e-12)
+        np.testing.assert_allclose(
+            f.weight(grid), [slow.WEIGHTS[name](p) for p in grid], rtol=1e-12
+        )
     if f.exact:
         assert divergence_of(P, Q, f, "square") == pytest.approx(true, rel=1e-9)
 
@@ -58,7 +70,12 @@ def test_gaussians_by_square_loss_risks_are_their_closed_forms(m, s):
     kl = math.log(s) + (1 + m * m) / (2 * s * s) - 0.5
     back = -math.log(s) + (s * s + m * m) / 2 - 0.5
     near = 2 - 2 * math.sqrt(2 * s / (1 + s * s)) * math.exp(-m * m / (4 * (1 + s * s)))
-    for name, true in (("kl", kl), ("reverse-kl", back), ("jeffreys", kl + back), ("hellinger", near)):
+    for name, true in (
+        ("kl", kl),
+        ("reverse-kl", back),
+        ("jeffreys", kl + back),
+        ("hellinger", near),
+    ):
         assert divergence_of(p, q, CATALOGUE[name], "square") == pytest.approx(true, abs=1e-6), name
 
 
@@ -68,7 +85,10 @@ def test_grid_of_priors_and_atoms_sums_to_the_divergence():
         priors, rest, masses = log_odds_rule(f.squared("Test"), 401, 1e-6)
         np.testing.assert_allclose(priors + rest, 1.0, rtol=1e-15)
         found = masses @ information("square", priors, P, Q)
-        found += sum(mass * information("square", at, P, Q) for at, mass in atoms_of(f.square_atom, f.square_kinks))
+        found += sum(
+            mass * information("square", at, P, Q)
+            for at, mass in atoms_of(f.square_atom, f.square_kinks)
+        )
         assert found == pytest.approx(slow.defined(name, P, Q), rel=2e-4), name
     assert atoms_of(4.0, ((0.2, 1.0),)) == ((0.5, 4.0), (0.2, 1.0))
     assert atoms_of(0.0, ()) == ()
@@ -79,7 +99,9 @@ def test_grid_of_priors_and_atoms_sums_to_the_divergence():
 def test_symmetry_and_the_most_a_divergence_can_be():
     apart = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     for name, f in CATALOGUE.items():
-        assert (divergence_of(P, Q, f) == pytest.approx(divergence_of(Q, P, f))) is f.symmetric, name
+        assert (divergence_of(P, Q, f) == pytest.approx(divergence_of(Q, P, f))) is f.symmetric, (
+            name
+        )
         assert divergence_of(*apart, f) == pytest.approx(f.most), name
 
 
@@ -118,20 +140,31 @@ def test_generator_to_weight_to_generator(name):
     assert (own.square is None) is (f.square is None)
     back = FDivergence.of_weight(own.weight, name, atom=own.atom)
     step = 1e-6
-    slope = 0.0 if name == "variational" else float(np.diff(f.generator(np.array([1 - step, 1 + step])))[0] / (2 * step))
-    np.testing.assert_allclose(back.generator(T), f.generator(T) - slope * (T - 1), rtol=1e-6, atol=1e-9)
+    slope = (
+        0.0
+        if name == "variational"
+        else float(np.diff(f.generator(np.array([1 - step, 1 + step])))[0] / (2 * step))
+    )
+    np.testing.assert_allclose(
+        back.generator(T), f.generator(T) - slope * (T - 1), rtol=1e-6, atol=1e-9
+    )
     assert divergence_of(P, Q, back) == pytest.approx(slow.defined(name, P, Q), rel=1e-7)
 
 
 def test_kinks_anywhere_become_atoms():
-    own = fdivergence(lambda t: np.maximum(t - 2.5, 0) + 3 * np.maximum(0.3 - t, 0) + t * np.log(t) + 7.0, "Test")
+    own = fdivergence(
+        lambda t: np.maximum(t - 2.5, 0) + 3 * np.maximum(0.3 - t, 0) + t * np.log(t) + 7.0, "Test"
+    )
     places = dict(own.kinks)
     assert own.atom == 0.0
     assert sorted(places) == pytest.approx([1 / 3.5, 1 / 1.3], rel=1e-6)
     assert [places[p] for p in sorted(places)] == pytest.approx([3.5, 3.9], rel=1e-6)
     priors = 1 / (1 + T)
     np.testing.assert_allclose(own.weight(priors), CATALOGUE["kl"].weight(priors), rtol=1e-5)
-    direct = sum(q * (max(p / q - 2.5, 0) + 3 * max(0.3 - p / q, 0)) + p * math.log(p / q) for p, q in zip(P, Q, strict=True))
+    direct = sum(
+        q * (max(p / q - 2.5, 0) + 3 * max(0.3 - p / q, 0)) + p * math.log(p / q)
+        for p, q in zip(P, Q, strict=True)
+    )
     assert divergence_of(P, Q, own) == pytest.approx(direct, rel=1e-12)
     assert divergence_of(P, Q, own, "zero-one") == pytest.approx(direct, rel=1e-5)
     assert not own.exact  # kinks have no exact form in the square loss
@@ -141,7 +174,10 @@ def test_functions_of_single_numbers_and_second_derivatives_of_ones_own():
     own = fdivergence(lambda t: t * math.log(t) if t > 0 else 0.0, "Test")
     assert divergence_of(P, Q, own, "square") == pytest.approx(slow.defined("kl", P, Q), rel=1e-5)
     exact = FDivergence.of_generator(CATALOGUE["kl"].generator, derivative2=lambda t: 1 / t)
-    np.testing.assert_allclose(exact.weight(np.array([1e-6, 0.5, 0.999])), CATALOGUE["kl"].weight(np.array([1e-6, 0.5, 0.999])))
+    np.testing.assert_allclose(
+        exact.weight(np.array([1e-6, 0.5, 0.999])),
+        CATALOGUE["kl"].weight(np.array([1e-6, 0.5, 0.999])),
+    )
     assert own.exact
 
 
@@ -157,7 +193,8 @@ OWN = {
 
 @pytest.mark.parametrize("name", list(OWN))
 def test_a_catalogue_divergence_as_a_function_of_ones_own_is_exact(name):
-    own, f = fdivergence(OWN[name], "Test"), CATALOGUE[name]
+    own = fdivergence(OWN[name], "Test")
+    f = CATALOGUE[name]
     assert own.exact
     assert own.order == f.order
     priors = np.array([1e-9, 1e-3, 0.2, 0.5, 0.9, 1 - 1e-9])
@@ -172,16 +209,28 @@ def test_powers_and_sums_of_ones_own_are_exact(a):
     assert own.order == pytest.approx(a, abs=1e-6)
     assert own.exact
     assert divergence_of(P, Q, own, "square") == pytest.approx(divergence_of(P, Q, own), rel=1e-6)
-    summed = fdivergence(lambda t: 3 * t * np.log(t) + 2 * (np.sqrt(t) - 1) ** 2 + (t - 1) ** 2 / (t + 1), "Test")
-    true = sum(by * slow.defined(name, P, Q) for name, by in (("kl", 3), ("hellinger", 2), ("triangular", 1)))
+    summed = fdivergence(
+        lambda t: 3 * t * np.log(t) + 2 * (np.sqrt(t) - 1) ** 2 + (t - 1) ** 2 / (t + 1), "Test"
+    )
+    true = sum(
+        by * slow.defined(name, P, Q)
+        for name, by in (("kl", 3), ("hellinger", 2), ("triangular", 1))
+    )
     assert summed.exact
     assert divergence_of(P, Q, summed, "square") == pytest.approx(true, rel=1e-6)
 
 
 def test_what_is_no_sum_of_known_ones_is_not_taken_for_one():
-    for f in (lambda t: np.sqrt(1 + t * t), lambda t: t**1.5 + t * np.log(t), lambda t: -np.log(1 + t), lambda t: abs(t - 1)):
+    for f in (
+        lambda t: np.sqrt(1 + t * t),
+        lambda t: t**1.5 + t * np.log(t),
+        lambda t: -np.log(1 + t),
+        lambda t: abs(t - 1),
+    ):
         assert not fdivergence(f, "Test").exact
-    bounded = FDivergence.of_weight(lambda p: 0.5 * (p * (1 - p)) ** -1.5 + np.where(p < 0.3, 0.01, 0.0))
+    bounded = FDivergence.of_weight(
+        lambda p: 0.5 * (p * (1 - p)) ** -1.5 + np.where(p < 0.3, 0.01, 0.0)
+    )
     assert not bounded.exact
     assert FDivergence.of_weight(lambda p: 0.7 * (p * (1 - p)) ** -1.5).exact
 

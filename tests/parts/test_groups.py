@@ -9,7 +9,14 @@ from sklearn.metrics import silhouette_samples
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
 from coterie.core.partition import Partition
-from coterie.parts.groups import group_means, group_sums, mean_silhouette, memberships, numbered, silhouettes
+from coterie.parts.groups import (
+    group_means,
+    group_sums,
+    mean_silhouette,
+    memberships,
+    numbered,
+    silhouettes,
+)
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.random((30, 30))
@@ -24,7 +31,8 @@ def forms(kind):
 
 @pytest.mark.parametrize("without_self", [False, True])
 def test_sums_and_means(without_self):
-    wanted, means = np.zeros((30, 5)), np.zeros((30, 5))
+    wanted = np.zeros((30, 5))
+    means = np.zeros((30, 5))
     for i in range(30):
         for g in range(5):
             members = [j for j in range(30) if LABELS[j] == g and not (without_self and j == i)]

@@ -67,4 +67,6 @@ def test_documents_held_out():
 
 
 def test_documents_of_two_words():
-    assert two_words(sp.csr_array(np.array([[0, 0], [1, 0], [2, 0], [1, 1], [0.2, 0.2]]))).tolist() == [2, 3, 4]
+    assert two_words(
+        sp.csr_array(np.array([[0, 0], [1, 0], [2, 0], [1, 1], [0.2, 0.2]]))
+    ).tolist() == [2, 3, 4]

@@ -21,11 +21,20 @@ def test_broken_names_pairs_and_labels():
 
 
 def test_what_is_not_kept_is_one_warning():
-    ties = Ties.of(Hints.of(["x", "y", "z"], together=[("x", "y")], apart=[("y", "z")], pair_weight=0.2), "Test")
+    ties = Ties.of(
+        Hints.of(["x", "y", "z"], together=[("x", "y")], apart=[("y", "z")], pair_weight=0.2),
+        "Test",
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tell_unkept(ties, np.array([0, 0, 1]), "so it is")
-    with pytest.warns(UserWarning, match="^Test: 1 pair of the hints was not kept, such as 'x' and 'y'; so it is.$"):
+    with pytest.warns(
+        UserWarning,
+        match="^Test: 1 pair of the hints was not kept, such as 'x' and 'y'; so it is.$",
+    ):
         tell_unkept(ties, np.array([0, 1, 2]), "so it is")
-    with pytest.warns(UserWarning, match="^Test: 2 pairs of the hints were not kept, such as 'x' and 'y'; so it is.$"):
+    with pytest.warns(
+        UserWarning,
+        match="^Test: 2 pairs of the hints were not kept, such as 'x' and 'y'; so it is.$",
+    ):
         tell_unkept(ties, np.array([0, 1, 1]), "so it is")

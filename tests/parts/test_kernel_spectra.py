@@ -13,7 +13,9 @@ from coterie.parts.scales import GRID, width_grid
 
 @pytest.fixture
 def far() -> Dense:
-    points = np.concatenate([np.random.default_rng(g).normal(size=(12, 2)) * 0.2 + 5 * g for g in range(3)])
+    points = np.concatenate(
+        [np.random.default_rng(g).normal(size=(12, 2)) * 0.2 + 5 * g for g in range(3)]
+    )
     return Dense(np.linalg.norm(points[:, None] - points[None], axis=2), "distance")
 
 

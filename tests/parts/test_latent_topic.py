@@ -21,7 +21,9 @@ def pool(seed: int, n: int = 200, share: float = 0.3, m: int = 600, length: int 
     topic = law * 0.65
     topic[generator.choice(m, 40, replace=False)] += 0.35 / 40
     core = generator.permutation(n) < share * n
-    counts = np.array([generator.multinomial(length, topic if one else law) for one in core]).astype(float)
+    counts = np.array(
+        [generator.multinomial(length, topic if one else law) for one in core]
+    ).astype(float)
     return sp.csr_array(counts), core, word_scores(counts.sum(axis=0), 1e5 * law)
 
 
@@ -59,7 +61,9 @@ def test_members_of_a_hundred_thousand_words_do_not_underflow() -> None:
         found = ltb(counts, scores, 0.3, 0.5, 8)
     assert np.isfinite(found.log_odds).all()
     assert np.isfinite(found.log_topic).all()
-    assert (found.posterior[core] == 1.0).all()  # saturated, which is why members are ranked by their log-odds
+    assert (
+        found.posterior[core] == 1.0
+    ).all()  # saturated, which is why members are ranked by their log-odds
     assert len(np.unique(found.log_odds[core])) == core.sum()
     assert found.log_odds[core].min() > found.log_odds[~core].max()
 

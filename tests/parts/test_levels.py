@@ -20,7 +20,10 @@ def test_codes_follow_names_and_new_words_get_new_codes():
 
 
 def test_a_column_of_numbers_is_matched_by_its_digits():
-    assert recoded(Table.of([[7.0], [1.0]]), {0: ("1", "7", "x")}, "Here").ravel().tolist() == [1, 0]
+    assert recoded(Table.of([[7.0], [1.0]]), {0: ("1", "7", "x")}, "Here").ravel().tolist() == [
+        1,
+        0,
+    ]
 
 
 def test_words_where_numbers_were_are_refused():

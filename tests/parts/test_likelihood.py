@@ -28,9 +28,12 @@ from coterie.parts.likelihood import (
 @pytest.fixture
 def bank() -> Bank:
     rng = np.random.default_rng(0)
-    links, start = rng.random((4, 2, 2)) + 0.1, rng.random((4, 2)) + 0.1
+    links = rng.random((4, 2, 2)) + 0.1
+    start = rng.random((4, 2)) + 0.1
     laws = Normal(rng.normal(size=(4, 2, 2)), rng.random((4, 2, 2)) + 0.5)
-    return Bank(start / start.sum(axis=1, keepdims=True), links / links.sum(axis=2, keepdims=True), laws)
+    return Bank(
+        start / start.sum(axis=1, keepdims=True), links / links.sum(axis=2, keepdims=True), laws
+    )
 
 
 @pytest.fixture
@@ -42,9 +45,13 @@ def sequences() -> Ragged:
 def test_entries_are_mean_log_likelihoods_rows_are_models(bank, sequences):
     found = likelihoods(bank, sequences)
     for m in range(4):
-        model = paths.Model(bank.start[m], bank.transition[m], bank.emissions.means[m], bank.emissions.spreads[m])
+        model = paths.Model(
+            bank.start[m], bank.transition[m], bank.emissions.means[m], bank.emissions.spreads[m]
+        )
         for n, sequence in enumerate(sequences):
-            assert found[m, n] == pytest.approx(paths.total(model, sequence) / len(sequence), abs=1e-12)
+            assert found[m, n] == pytest.approx(
+                paths.total(model, sequence) / len(sequence), abs=1e-12
+            )
     np.testing.assert_allclose(own_likelihoods(bank, sequences), np.diagonal(found), atol=1e-12)
 
 
@@ -62,11 +69,15 @@ def test_product_form_is_the_definition(temperature):
     rng = np.random.default_rng(3)
     matrix = rng.normal(size=(7, 9)) * 3
     found = kl_ll(matrix, temperature)
-    expected = np.array([[slow.kl_ll(matrix, i, j, temperature) for j in range(9)] for i in range(9)])
+    expected = np.array(
+        [[slow.kl_ll(matrix, i, j, temperature) for j in range(9)] for i in range(9)]
+    )
     np.testing.assert_allclose(found, expected, atol=1e-12)
     assert (np.diagonal(found) == 0).all()
     assert np.array_equal(found, found.T)
-    np.testing.assert_allclose(between(matrix[:, :4], matrix, temperature), expected[:4], atol=1e-12)
+    np.testing.assert_allclose(
+        between(matrix[:, :4], matrix, temperature), expected[:4], atol=1e-12
+    )
 
 
 def test_adding_a_constant_changes_nothing():
@@ -98,7 +109,10 @@ def test_likelihoods_of_zero_are_far_below_and_counted():
         found = finite(matrix)
     assert found.tolist() == [[-1.0, -53.0, -3.0], [-2.0, -52.0, -52.0]]
     with pytest.warns(UserWarning, match="1 of 2"):
-        assert finite(np.array([[-np.inf], [-1.0]]), at=np.array([[-9.0], [-8.0]])).tolist() == [[-9.0], [-1.0]]
+        assert finite(np.array([[-np.inf], [-1.0]]), at=np.array([[-9.0], [-8.0]])).tolist() == [
+            [-9.0],
+            [-1.0],
+        ]
     assert deepest(np.full((2, 2), -np.inf)).tolist() == [[-50.0], [-50.0]]
 
 

@@ -16,7 +16,8 @@ from coterie.parts.fdivergences import CATALOGUE, eigenvalue, fdivergence, log_o
 from coterie.parts.induced import divergence_of, excess, induced, kernel
 from coterie.parts.losses import LOSSES, Loss, form, information, loss_for, standing
 
-P, Q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.1, 0.2, 0.3, 0.4])
+P = np.array([0.5, 0.3, 0.15, 0.05])
+Q = np.array([0.1, 0.2, 0.3, 0.4])
 PRIORS = np.array([0.05, 0.3, 0.5, 0.62, 0.9])
 
 
@@ -28,7 +29,9 @@ def test_risk_is_that_of_the_best_forecast(name):
         costly = loss.costing(*costs)
         on_p, on_q = costly.losses(forecasts)
         for eta in (0.03, 0.4, 0.5, 0.8):
-            assert float(costly.risk(eta)) == pytest.approx((eta * on_p + (1 - eta) * on_q).min(), abs=1e-5)
+            assert float(costly.risk(eta)) == pytest.approx(
+                (eta * on_p + (1 - eta) * on_q).min(), abs=1e-5
+            )
     assert float(loss.risk(0.3)) == pytest.approx(slow.RISKS[name](0.3))
 
 
@@ -49,7 +52,9 @@ def test_a_turned_loss_exchanges_the_two_laws(name):
         np.testing.assert_allclose(np.stack([on_p, on_q]), np.stack([other_p, other_q]), rtol=1e-12)
     assert not costly.symmetric
     assert LOSSES[name].symmetric
-    assert information(pickle.loads(pickle.dumps(costly)), 0.3, P, Q) == information(costly, 0.3, P, Q)
+    assert information(pickle.loads(pickle.dumps(costly)), 0.3, P, Q) == information(
+        costly, 0.3, P, Q
+    )
 
 
 @pytest.mark.parametrize("name", list(LOSSES))
@@ -62,8 +67,11 @@ def test_information_is_prior_risk_less_posterior_risk(name):
 
 
 def test_e18_no_information_at_one_prior_does_not_mean_equal_laws():
-    p, q = [0.6, 0.4], [0.4, 0.6]
-    assert float(information("zero-one", 0.1, p, q)) == 0.0  # Bayes error is exactly the prior, and the laws differ
+    p = [0.6, 0.4]
+    q = [0.4, 0.6]
+    assert (
+        float(information("zero-one", 0.1, p, q)) == 0.0
+    )  # Bayes error is exactly the prior, and the laws differ
     assert float(information("zero-one", 0.5, p, q)) == pytest.approx(0.1)
     assert float(information("square", 0.1, p, q)) > 1e-3
     assert divergence_of(p, q, CATALOGUE["variational"], "zero-one") == pytest.approx(0.4)
@@ -76,11 +84,14 @@ def test_common_transformation_never_increases_information(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "loss"), [("kl", "square"), ("jeffreys", "square"), ("hellinger", "square"), ("hellinger", "log")]
+    ("name", "loss"),
+    [("kl", "square"), ("jeffreys", "square"), ("hellinger", "square"), ("hellinger", "log")],
 )
 def test_power_weights_are_eigenfunctions(name, loss):
     f = CATALOGUE[name]
-    value = {"kl": 1.0, "jeffreys": 1.0, "hellinger": math.pi / 4 if loss == "square" else math.pi}[name]
+    value = {"kl": 1.0, "jeffreys": 1.0, "hellinger": math.pi / 4 if loss == "square" else math.pi}[
+        name
+    ]
     np.testing.assert_allclose(induced(f, loss).weight(PRIORS), value * f.weight(PRIORS), rtol=1e-8)
 
 
@@ -88,23 +99,32 @@ def test_eigenvalues_of_the_spec():
     for a in (-0.4, 0.7, 1.5):
         lam = math.pi * a * (1 - a) / math.sin(math.pi * a)
         assert eigenvalue(a) == pytest.approx(lam)
-        np.testing.assert_allclose(induced(power(a), "square").weight(PRIORS), lam * power(a).weight(PRIORS), rtol=1e-7)
-        assert (divergence_of(P, Q, power(a)) * lam) == pytest.approx(divergence_of(P, Q, induced(power(a), "square")), rel=1e-6)
+        np.testing.assert_allclose(
+            induced(power(a), "square").weight(PRIORS), lam * power(a).weight(PRIORS), rtol=1e-7
+        )
+        assert (divergence_of(P, Q, power(a)) * lam) == pytest.approx(
+            divergence_of(P, Q, induced(power(a), "square")), rel=1e-6
+        )
     assert eigenvalue(0.3, "log") == pytest.approx(math.pi / math.sin(0.3 * math.pi))
     np.testing.assert_allclose(
-        induced(power(0.3), "log").weight(PRIORS), eigenvalue(0.3, "log") * power(0.3).weight(PRIORS), rtol=1e-6
+        induced(power(0.3), "log").weight(PRIORS),
+        eigenvalue(0.3, "log") * power(0.3).weight(PRIORS),
+        rtol=1e-6,
     )
 
 
 def test_kernels_in_closed_form_and_by_curvature():
-    p, at = PRIORS, np.array([0.2, 0.4, 0.5, 0.7, 0.99])
+    p = PRIORS
+    at = np.array([0.2, 0.4, 0.5, 0.7, 0.99])
     mix = p + at - 2 * p * at
     np.testing.assert_allclose(kernel("square", p, at), 2 * at**2 * (1 - at) ** 2 / mix**3)
     by_curve = Loss("own", LOSSES["log"].least, LOSSES["log"].curve)
     np.testing.assert_allclose(kernel("log", p, at), kernel(by_curve, p, at), rtol=1e-12)
     costly = LOSSES["square"].costing(3.0, 0.5)
     eta = at * (1 - p) / mix
-    np.testing.assert_allclose(kernel(costly, p, at), _bent(costly, eta) * (at * (1 - at)) ** 2 / mix**3, rtol=1e-5)
+    np.testing.assert_allclose(
+        kernel(costly, p, at), _bent(costly, eta) * (at * (1 - at)) ** 2 / mix**3, rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE))
@@ -120,7 +140,9 @@ def test_induced_divergence_is_the_integral_of_the_loss(name, loss):
             form(f, loss, "Test")
         return
     weight = slow.WEIGHTS.get(name, lambda p: 0.0)
-    true = slow.integral(weight, loss, P, Q, 1e-10 if loss == "log" else 1e-7) + f.atom * slow.information(loss, 0.5, P, Q)
+    true = slow.integral(
+        weight, loss, P, Q, 1e-10 if loss == "log" else 1e-7
+    ) + f.atom * slow.information(loss, 0.5, P, Q)
     assert divergence_of(P, Q, induced(f, loss)) == pytest.approx(true, rel=1e-4)
     if loss == "hinge":
         assert true == pytest.approx(2 * slow.defined(name, P, Q), rel=1e-5)
@@ -131,7 +153,9 @@ def test_induced_divergence_is_the_integral_of_the_loss(name, loss):
 
 
 def test_log_loss_gives_js_at_one_half_and_hellinger_over_pi():
-    assert float(information("log", 0.5, P, Q)) == pytest.approx(slow.defined("js", P, Q), rel=1e-12)
+    assert float(information("log", 0.5, P, Q)) == pytest.approx(
+        slow.defined("js", P, Q), rel=1e-12
+    )
     whole = slow.integral(slow.WEIGHTS["hellinger"], "log", P, Q, 1e-13)
     assert whole / math.pi == pytest.approx(slow.defined("hellinger", P, Q), rel=1e-5)
     assert form(CATALOGUE["js"], "log").atoms == ((0.5, 1.0),)
@@ -144,26 +168,38 @@ def test_costs_move_the_prior(loss):
     expected = size * [slow.information(loss, p, P, Q) for p in 2.0 * PRIORS / size]
     assert information(costly, PRIORS, P, Q) == pytest.approx(expected, abs=1e-12)
     f = CATALOGUE["js"]
-    assert divergence_of(P, Q, induced(f, costly)) == pytest.approx(divergence_of(P, Q, f, costly), rel=1e-6)
+    assert divergence_of(P, Q, induced(f, costly)) == pytest.approx(
+        divergence_of(P, Q, f, costly), rel=1e-6
+    )
     assert standing(f, costly) == "induced"
 
 
 def test_losses_never_rank_a_larger_divergence_below_at_every_prior():
     near = 0.5 * P + 0.5 * Q
     for loss in ("square", "log"):
-        assert divergence_of(P, near, CATALOGUE["hellinger"], loss) < divergence_of(P, Q, CATALOGUE["hellinger"], loss)
+        assert divergence_of(P, near, CATALOGUE["hellinger"], loss) < divergence_of(
+            P, Q, CATALOGUE["hellinger"], loss
+        )
         assert (information(loss, PRIORS, P, near) < information(loss, PRIORS, P, Q)).any()
 
 
 def test_laws_that_are_not_dominated():
-    p, q = [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]
+    p = [0.5, 0.5, 0.0]
+    q = [0.0, 0.5, 0.5]
     assert divergence_of(p, q, CATALOGUE["kl"]) == math.inf
     assert divergence_of(p, q, CATALOGUE["kl"], "square") == math.inf
-    for name, true in (("js", math.log(2) / 2), ("hellinger", 1.0), ("triangular", 1.0), ("variational", 1.0)):
+    for name, true in (
+        ("js", math.log(2) / 2),
+        ("hellinger", 1.0),
+        ("triangular", 1.0),
+        ("variational", 1.0),
+    ):
         assert divergence_of(p, q, CATALOGUE[name]) == pytest.approx(true)
         assert divergence_of(p, q, CATALOGUE[name], "zero-one") == pytest.approx(true, rel=1e-9)
     for name in ("js", "hellinger", "triangular"):
-        assert divergence_of(p, q, CATALOGUE[name], "square") == pytest.approx(divergence_of(p, q, CATALOGUE[name]), rel=1e-9)
+        assert divergence_of(p, q, CATALOGUE[name], "square") == pytest.approx(
+            divergence_of(p, q, CATALOGUE[name]), rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("name", ["kl", "hellinger", "variational", "js", "triangular"])
@@ -171,7 +207,8 @@ def test_class_restricted_divergences_lie_between_zero_and_the_whole_and_grow_wi
     rng = np.random.default_rng(5)
     f = CATALOGUE[name]
     priors, _, masses = log_odds_rule(f.weight, 81, 1e-2)
-    priors, masses = np.append(priors, 0.5), np.append(masses, f.atom)
+    priors = np.append(priors, 0.5)
+    masses = np.append(masses, f.atom)
     for _ in range(5):
         p, q = rng.dirichlet(np.ones(5), size=2)
         found = []
@@ -202,7 +239,11 @@ def test_excess_is_the_most_that_the_square_loss_makes_of_f():
         for _ in range(20):
             p, q = rng.dirichlet(np.full(4, 0.4), size=2) * 0.99 + 0.0025
             assert divergence_of(p, q, f, "square") <= found * divergence_of(p, q, f) * (1 + 1e-3)
-    for own in (lambda t: np.sqrt(1 + t * t), lambda t: np.maximum(t - 2.0, 0.0), lambda t: -np.log(1 + t)):
+    for own in (
+        lambda t: np.sqrt(1 + t * t),
+        lambda t: np.maximum(t - 2.0, 0.0),
+        lambda t: -np.log(1 + t),
+    ):
         assert excess(fdivergence(own, "Test")) == np.inf
     assert excess(CATALOGUE["kl"]) == pytest.approx(1.0)
 
@@ -224,8 +265,11 @@ def test_bad_laws_priors_and_losses_are_refused():
 
 def test_own_function_in_every_loss():
     own = fdivergence(lambda t: np.maximum(t - 2.0, 0.0), "Test")
-    mass, prior = 3.0, 1 / 3
+    mass = 3.0
+    prior = 1 / 3
     for loss in ("square", "log"):
-        assert divergence_of(P, Q, own, loss) == pytest.approx(mass * slow.information(loss, prior, P, Q), rel=1e-6)
+        assert divergence_of(P, Q, own, loss) == pytest.approx(
+            mass * slow.information(loss, prior, P, Q), rel=1e-6
+        )
     direct = sum(max(p - 2 * q, 0) for p, q in zip(P, Q, strict=True))
     assert divergence_of(P, Q, own, "hinge") == pytest.approx(direct, rel=1e-6)

@@ -17,9 +17,11 @@ PAIRS = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 3)), max_size=25)
 
 @given(PAIRS)
 def test_pairs_keep_as_many_together_as_any_assignment(members):
-    new, old = [a for a, _ in members], [b for _, b in members]
+    new = [a for a, _ in members]
+    old = [b for _, b in members]
     found = matching(np.array(new, dtype=int), np.array(old, dtype=int))
-    mine, other = slow.groups(new), slow.groups(old)
+    mine = slow.groups(new)
+    other = slow.groups(old)
     assert sum(len(mine[a] & other[b]) for a, b in found) == slow.most_together(new, old)
     assert all(mine[a] & other[b] for a, b in found), "groups that share nobody are a pair"
     assert len({a for a, _ in found}) == len({b for _, b in found}) == len(found)
@@ -27,7 +29,8 @@ def test_pairs_keep_as_many_together_as_any_assignment(members):
 
 @given(PAIRS)
 def test_jaccard_equals_sets(members):
-    new, old = [a for a, _ in members], [b for _, b in members]
+    new = [a for a, _ in members]
+    old = [b for _, b in members]
     found = overlaps(np.array(new, dtype=int), np.array(old, dtype=int)).jaccard
     slowly = np.array(slow.jaccard(new, old)).reshape(found.shape)
     assert np.allclose(found, slowly, atol=1e-12)
@@ -35,7 +38,8 @@ def test_jaccard_equals_sets(members):
 
 @given(PAIRS)
 def test_align_renames_and_nothing_else(members):
-    new, old = np.array([a for a, _ in members], dtype=int), np.array([b for _, b in members], dtype=int)
+    new = np.array([a for a, _ in members], dtype=int)
+    old = np.array([b for _, b in members], dtype=int)
     found = align(new, old)
     assert np.array_equal(found[:, None] == found[None, :], new[:, None] == new[None, :])
     assert np.array_equal(found < 0, new < 0)
@@ -61,7 +65,9 @@ def test_between_equal_counts_the_purer_pair_wins():
     assert matching(np.array([0, 0, 0, 0]), np.array([4, 4, -1, -1])) == [(0, 4)]
     assert matching(np.array([0, 0, -1, 1, 1]), np.array([2, 2, 2, 2, 2])) == [(0, 2)]
     pure = np.array([0] * 2 + [1] * 2 + [1] * 3)
-    assert matching(pure, np.array([9] * 4 + [-1] * 3)) == [(0, 9)], "both share two members; the smaller group is the purer"
+    assert matching(pure, np.array([9] * 4 + [-1] * 3)) == [(0, 9)], (
+        "both share two members; the smaller group is the purer"
+    )
 
 
 def test_number_of_a_group_that_is_gone_is_not_given_again():
@@ -82,7 +88,10 @@ def test_nobody_in_any_group():
     assert align([-1, -1], [0, 1]).tolist() == [-1, -1]
 
 
-@pytest.mark.parametrize(("new", "old"), [([0, 1], [0]), ([0.5, 1.0], [0, 1]), (["a"], ["b"]), ([[0]], [[0]]), ([-2], [0])])
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [([0, 1], [0]), ([0.5, 1.0], [0, 1]), (["a"], ["b"]), ([[0]], [[0]]), ([-2], [0])],
+)
 def test_one_sentence_for_what_is_no_partition(new, old):
     with pytest.raises(DataError):
         matching(np.array(new), np.array(old))

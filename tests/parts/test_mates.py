@@ -33,7 +33,8 @@ def test_a_perfect_match_and_no_knowledge():
 
 
 def test_rows_without_a_direction_are_ranked_last():
-    one, other = np.eye(4), np.eye(4)
+    one = np.eye(4)
+    other = np.eye(4)
     other[2] = 0
     ranks = mate_ranks(one, other).ranks
     assert ranks[2] == 4
@@ -41,7 +42,8 @@ def test_rows_without_a_direction_are_ranked_last():
 
 
 def test_measures():
-    one, other = np.array([[1.0, 2.0]]), np.array([[-3.0, 1.0]])
+    one = np.array([[1.0, 2.0]])
+    other = np.array([[-3.0, 1.0]])
     assert scores_between(one, other, "signed")[0, 0] == -1
     assert scores_between(one, other, "abs")[0, 0] == 1
     assert scores_between(one, other)[0, 0] == pytest.approx(-1 / np.sqrt(50))
@@ -65,11 +67,15 @@ def test_what_cannot_be_ranked_is_refused():
         mate_ranks(np.empty((0, 3)), np.empty((0, 3)))
     with pytest.raises(DataError, match="equally many factors, and these have 3 and 2"):
         mate_ranks(np.eye(3), np.eye(3)[:, :2])
-    with pytest.raises(DataError, match=r"first view must be members x factors, and has the shape \(3, 0\)"):
+    with pytest.raises(
+        DataError, match=r"first view must be members x factors, and has the shape \(3, 0\)"
+    ):
         mate_ranks(np.empty((3, 0)), np.empty((3, 0)))
     with pytest.raises(DataError, match="first view is sparse"):
         scores_between(sp.csr_array(np.eye(3)), np.eye(3))
-    with pytest.raises(DataError, match="The second view must be members x factors, and does not hold numbers"):
+    with pytest.raises(
+        DataError, match="The second view must be members x factors, and does not hold numbers"
+    ):
         scores_between(np.eye(3), np.array([["a", "b", "c"]]))
     with pytest.raises(DataError, match="two views or more, and 1 was given"):
         both_ways([np.eye(3)])
@@ -88,5 +94,6 @@ def test_whole_numbers_are_numbers():
     counts = np.random.default_rng(1).integers(-3, 4, size=(30, 4))
     for measure in ("cosine", "signed", "abs"):
         np.testing.assert_array_equal(
-            mate_ranks(counts, counts, measure).ranks, mate_ranks(1.0 * counts, 1.0 * counts, measure).ranks
+            mate_ranks(counts, counts, measure).ranks,
+            mate_ranks(1.0 * counts, 1.0 * counts, measure).ranks,
         )

@@ -16,7 +16,8 @@ def test_a_component_without_weight_is_as_if_it_were_not_there():
     weights[..., 2] = 0.0
     weights /= weights.sum(axis=2, keepdims=True)
     frames = np.random.default_rng(0).normal(size=(40, 3))
-    owners, shares = np.repeat([0, 1], 20), np.random.default_rng(1).dirichlet([1.0, 1.0], 40)
+    owners = np.repeat([0, 1], 20)
+    shares = np.random.default_rng(1).dirichlet([1.0, 1.0], 40)
     with_it = Mixture(weights, laws.means, laws.spreads)
     without = Mixture(weights[..., :2], laws.means[:, :, :2], laws.spreads[:, :, :2])
     np.testing.assert_allclose(with_it.rows(frames), without.rows(frames), atol=1e-12)
@@ -50,7 +51,10 @@ def test_weights_count_frames_that_are_wholly_missing():
     """Such a frame says nothing of the components, so they share it by their weights."""
     laws = slow.drawn_laws("mixture", 1, 1, 2)
     frames = np.full((5, 2), np.nan)
-    better = laws.maximized(laws.sums(frames, np.zeros(5, dtype=np.int64), np.ones((5, 1))), Floors(np.ones(2), np.ones(2)))
+    better = laws.maximized(
+        laws.sums(frames, np.zeros(5, dtype=np.int64), np.ones((5, 1))),
+        Floors(np.ones(2), np.ones(2)),
+    )
     for name, array in better.arrays().items():
         np.testing.assert_allclose(array, laws.arrays()[name], atol=1e-12)
 

@@ -19,7 +19,8 @@ from coterie.parts import moves as fast
 from coterie.parts.contingency import Counts, log_table
 from coterie.parts.moves import Clusters, Rows, dealt, halved
 
-SIZES, K = (60, 80, 25), (7, 9, 5)
+SIZES = (60, 80, 25)
+K = (7, 9, 5)
 
 
 def loop(seed, real=False):
@@ -39,7 +40,9 @@ def sides_of(edges, labels, node):
     for i, j, table, beta in edges:
         if node in (i, j):
             other = j if node == i else i
-            found.append(Side(table if node == i else table.T.copy(), labels[other], K[other], beta))
+            found.append(
+                Side(table if node == i else table.T.copy(), labels[other], K[other], beta)
+            )
     return found
 
 
@@ -65,8 +68,10 @@ def one_node(seed, n=40, m=30, k=5, size=6, real=False, rate=1.0):
 @pytest.mark.parametrize("real", [False, True])
 def test_thousands_of_moves_equal_recomputation(real):
     edges, labels, draw = loop(5, real)
-    now, worst = slow.objective(edges, labels, K), 0.0
-    start, total = now, 0.0
+    now = slow.objective(edges, labels, K)
+    worst = 0.0
+    start = now
+    total = 0.0
     for turn in range(60):
         node = turn % 3
         clusters = clusters_of(sides_of(edges, labels, node), labels[node], K[node])
@@ -77,7 +82,8 @@ def test_thousands_of_moves_equal_recomputation(real):
                 moved[node][x] = c
                 claimed = changes[x, c] - changes[x, labels[node][x]]
                 worst = max(worst, abs(slow.objective(edges, moved, K) - now - claimed))
-        x, c = int(draw.integers(SIZES[node])), int(draw.integers(K[node]))
+        x = int(draw.integers(SIZES[node]))
+        c = int(draw.integers(K[node]))
         total += changes[x, c] - changes[x, labels[node][x]]
         labels[node][x] = c
         now = slow.objective(edges, labels, K)
@@ -100,13 +106,20 @@ def test_random_moves_by_trials_keep_the_tables_of_a_rebuild(real):
             assert np.array_equal(fresh.table, clusters.table)
             assert np.array_equal(fresh.sums, clusters.sums)
         assert np.allclose(fresh.table, clusters.table, atol=1e-12)
-        assert abs(clusters.value() - slow.value(sides, labels[node], K[node])) < 1e-12 * max(1.0, clusters.value())
+        assert abs(clusters.value() - slow.value(sides, labels[node], K[node])) < 1e-12 * max(
+            1.0, clusters.value()
+        )
 
 
 @given(
-    seed=st.integers(0, 10_000), n=st.integers(2, 25), m=st.integers(2, 25), k=st.integers(1, 6), size=st.integers(1, 6),
-    real=st.booleans(), rate=st.sampled_from([0.1, 1.0, 30.0]),
-)  # fmt: skip
+    seed=st.integers(0, 10_000),
+    n=st.integers(2, 25),
+    m=st.integers(2, 25),
+    k=st.integers(1, 6),
+    size=st.integers(1, 6),
+    real=st.booleans(),
+    rate=st.sampled_from([0.1, 1.0, 30.0]),
+)
 def test_any_gain_equals_recomputation(seed, n, m, k, size, real, rate):
     sides, labels, _ = one_node(seed, n, m, min(k, n), min(size, m), real, rate)
     sides = [side for side in sides if side.table.sum() > 0]
@@ -202,7 +215,9 @@ def test_a_sweep_over_columns_wider_than_the_table_of_logarithms_equals_its_twin
     for turn in range(3):
         order = np.random.default_rng([7, turn]).permutation(50)
         clusters.sweep(np.random.default_rng([7, turn]))
-        twin, tables, _ = slow.sweep(sides, twin, 6, order, logs, 1e-12 * max(1.0, clusters.value()))
+        twin, tables, _ = slow.sweep(
+            sides, twin, 6, order, logs, 1e-12 * max(1.0, clusters.value())
+        )
         assert np.array_equal(clusters.labels, twin)
         assert np.array_equal(clusters.table, np.concatenate(tables))
     for x in range(0, 50, 7):
@@ -317,7 +332,9 @@ def test_the_largest_clusters_are_split_first(most):
     found, k = halved(labels, 5, most, np.random.default_rng(0))
     wanted = slow.halved(labels, 5, most)
     assert k == 5 + len(wanted)
-    assert [int((found == 5 + at).sum()) for at in range(len(wanted))] == [half for _, half in wanted]
+    assert [int((found == 5 + at).sum()) for at in range(len(wanted))] == [
+        half for _, half in wanted
+    ]
     assert (found[labels < 0] == -1).all()
     assert (found[:1] == 0).all()
     kept = found < 5
@@ -341,10 +358,14 @@ def test_new_rows_are_scored_against_the_tables_as_they_are():
     clusters = clusters_of(sides, labels, 5)
     own = clusters.table.copy()
     extra = [np.random.default_rng(i).poisson(1.0, (4, 30)) for i in range(2)]
-    new = Rows.of([Counts.of(sp.csr_array(t)) for t in extra], [s.groups for s in sides], [6, 6], [1.0, 0.4])
+    new = Rows.of(
+        [Counts.of(sp.csr_array(t)) for t in extra], [s.groups for s in sides], [6, 6], [1.0, 0.4]
+    )
     found = clusters.gains(new)
     grown = [
-        Side(np.vstack([s.table, t]), s.groups, 6, s.beta * (s.table.sum() + t.sum()) / s.table.sum())
+        Side(
+            np.vstack([s.table, t]), s.groups, 6, s.beta * (s.table.sum() + t.sum()) / s.table.sum()
+        )
         for s, t in zip(sides, extra, strict=True)
     ]
     for x in range(4):
@@ -357,12 +378,18 @@ def test_new_rows_of_real_weights_are_not_rounded():
     sides, labels, _ = one_node(9)
     clusters = clusters_of(sides, labels, 5)
     part = [np.full((1, 30), 0.3) * (np.arange(30) < 7) for _ in sides]
-    new = Rows.of([Counts.of(sp.csr_array(t)) for t in part], [s.groups for s in sides], [6, 6], [1.0, 0.4])
+    new = Rows.of(
+        [Counts.of(sp.csr_array(t)) for t in part], [s.groups for s in sides], [6, 6], [1.0, 0.4]
+    )
     grown = [
-        Side(np.vstack([s.table, t]), s.groups, 6, s.beta * (s.table.sum() + t.sum()) / s.table.sum())
+        Side(
+            np.vstack([s.table, t]), s.groups, 6, s.beta * (s.table.sum() + t.sum()) / s.table.sum()
+        )
         for s, t in zip(sides, part, strict=True)
     ]
-    assert np.allclose(clusters.gains(new)[0], slow.gains(grown, np.append(labels, -1), 5, 40), atol=1e-12)
+    assert np.allclose(
+        clusters.gains(new)[0], slow.gains(grown, np.append(labels, -1), 5, 40), atol=1e-12
+    )
 
 
 def test_the_value_is_that_of_the_clusters_where_some_columns_are_in_none():
@@ -387,18 +414,23 @@ def test_shards_never_lower_the_value_and_do_not_depend_on_workers(real, monkeyp
     sides, labels, _ = one_node(3, n=300, real=real)
     found = []
     for jobs in (1, 2):
-        clusters, draw = clusters_of(sides, labels, 5), np.random.default_rng(0)
+        clusters = clusters_of(sides, labels, 5)
+        draw = np.random.default_rng(0)
         values = [clusters.value()]
         with using(n_jobs=jobs):
             while clusters.shards(draw) and len(values) < 50:
                 values.append(clusters.value())
         assert len(values) > 2
         assert all(after > before for before, after in itertools.pairwise(values))
-        assert values[-1] == pytest.approx(clusters_of(sides, clusters.labels, 5).value(), rel=1e-10)
+        assert values[-1] == pytest.approx(
+            clusters_of(sides, clusters.labels, 5).value(), rel=1e-10
+        )
         found.append(clusters.labels.tobytes())
     assert found[0] == found[1]
     rested = clusters_of(sides, np.frombuffer(found[0], dtype=np.int64), 5)
-    assert rested.sweep(np.random.default_rng(1)) == 0  # where no proposal holds, no single move gains
+    assert (
+        rested.sweep(np.random.default_rng(1)) == 0
+    )  # where no proposal holds, no single move gains
 
 
 def test_proposals_are_the_best_clusters_by_definition():

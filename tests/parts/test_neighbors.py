@@ -40,7 +40,10 @@ def test_neighbors_are_those_of_sorting(kind, k):
         assert np.array_equal(value, np.take_along_axis(values, index, axis=1))
 
 
-@given(st.lists(st.lists(st.integers(0, 4), min_size=6, max_size=6), min_size=1, max_size=5), st.integers(1, 6))
+@given(
+    st.lists(st.lists(st.integers(0, 4), min_size=6, max_size=6), min_size=1, max_size=5),
+    st.integers(1, 6),
+)
 def test_smallest_is_a_stable_sort(rows, k):
     keys = np.array(rows, dtype=float)
     assert np.array_equal(smallest(keys, k), np.argsort(keys, axis=1, kind="stable")[:, :k])
@@ -49,7 +52,9 @@ def test_smallest_is_a_stable_sort(rows, k):
 def test_queries_keep_their_first_columns():
     index, _ = nearest(Dense(AWAY[:5], "distance", False), 2)
     assert index[:, 0].tolist() == [0, 1, 2, 3, 4]
-    assert nearest(Dense(AWAY, "distance"), 1, without_self=False)[0].ravel().tolist() == list(range(40))
+    assert nearest(Dense(AWAY, "distance"), 1, without_self=False)[0].ravel().tolist() == list(
+        range(40)
+    )
     with pytest.raises(ParameterError, match="k must be from 1"):
         nearest(Dense(AWAY, "distance"), 0)
 
@@ -58,7 +63,9 @@ def test_queries_keep_their_first_columns():
 def test_graph_rows_are_filled_up(kind, filler):
     values = sp.csr_array(np.array([[5.0, 2, 1], [0, 0, 0], [3, 3, 0]]))
     index, value = nearest(Graph(values, kind), 2)
-    assert index.tolist() == ([[2, 1], [-1, -1], [0, 1]] if kind == "distance" else [[1, 2], [-1, -1], [0, 1]])
+    assert index.tolist() == (
+        [[2, 1], [-1, -1], [0, 1]] if kind == "distance" else [[1, 2], [-1, -1], [0, 1]]
+    )
     assert value[1].tolist() == [filler, filler]
 
 
@@ -81,8 +88,16 @@ def test_workers_change_nothing():
 
 def test_union_mutual_and_shared():
     links = Graph(np.array([[0, 2.0, 0], [1, 0, 3], [0, 0, 0]]), "distance", symmetric=False)
-    assert symmetrized(links, "union").values.toarray().tolist() == [[0, 1, 0], [1, 0, 3], [0, 3, 0]]
-    assert symmetrized(links, "mutual").values.toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert symmetrized(links, "union").values.toarray().tolist() == [
+        [0, 1, 0],
+        [1, 0, 3],
+        [0, 3, 0],
+    ]
+    assert symmetrized(links, "mutual").values.toarray().tolist() == [
+        [0, 1, 0],
+        [1, 0, 0],
+        [0, 0, 0],
+    ]
     with pytest.raises(ParameterError, match="union"):
         symmetrized(links, "either")
     found = neighbor_graph(Dense(AWAY, "distance"), 5, "shared")
@@ -90,7 +105,9 @@ def test_union_mutual_and_shared():
     for i in range(40):
         for j in range(40):
             linked = i != j and (j in near[i] or i in near[j])
-            assert found.values[i, j] == pytest.approx(len(near[i] & near[j]) / 5 if linked else 0.0)
+            assert found.values[i, j] == pytest.approx(
+                len(near[i] & near[j]) / 5 if linked else 0.0
+            )
     assert found.kind == "similarity"
 
 
@@ -98,7 +115,9 @@ def test_local_scaling():
     found = locally_scaled(Dense(AWAY, "distance"), 5)
     own = np.sort(AWAY, axis=1)[:, 7]
     near = nearest_by_sorting(AWAY, 5, "distance")
-    assert found.values[0, near[0][2]] == pytest.approx(np.exp(-(AWAY[0, near[0][2]] ** 2) / (own[0] * own[near[0][2]])))
+    assert found.values[0, near[0][2]] == pytest.approx(
+        np.exp(-(AWAY[0, near[0][2]] ** 2) / (own[0] * own[near[0][2]]))
+    )
     assert found.symmetric
     assert abs(found.values - found.values.T).max() == 0
     with pytest.raises(DataError, match="distances"):
@@ -127,7 +146,12 @@ def test_ties_have_the_length_of_the_affinity_and_links_of_length_zero_stay():
     away = np.abs(line[:, None] - line[None, :])
     pairs = joined(Graph(sp.csr_array((5, 5)), "distance", True), Dense(away, "distance"))
     assert pairs.values[0, 1] == pairs.values[1, 0] == 3.0  # each other's nearest: tied once
-    assert sorted(zip(*(end.tolist() for end in pairs.values.nonzero()), strict=True)) == [(0, 1), (1, 0), (2, 4), (4, 2)]
+    assert sorted(zip(*(end.tolist() for end in pairs.values.nonzero()), strict=True)) == [
+        (0, 1),
+        (1, 0),
+        (2, 4),
+        (4, 2),
+    ]
     assert components(pairs)[1].tolist() == [0, 0, 1, 1, 1]  # 2 and 3 by a link of length zero
     same = Graph(sp.csr_array((np.zeros(2), ([2, 3], [3, 2])), shape=(5, 5)), "distance", True)
     assert components(joined(same, Dense(away, "distance")))[1].tolist() == [0, 0, 1, 1, 1]

@@ -18,7 +18,12 @@ ROWS = weighted(sp.csr_array(COUNTS), IDF)
 
 
 def _expected():
-    return np.array([[twin.score(ARRAYS, COUNTS, IDF, w, d) for d in range(len(COUNTS))] for w in range(COUNTS.shape[1])])
+    return np.array(
+        [
+            [twin.score(ARRAYS, COUNTS, IDF, w, d) for d in range(len(COUNTS))]
+            for w in range(COUNTS.shape[1])
+        ]
+    )
 
 
 def test_the_rows_have_length_one():
@@ -38,11 +43,14 @@ def test_scores_do_not_depend_on_blocks_or_workers(monkeypatch):
     monkeypatch.setattr(nntr, "_IN_CACHE", 1)
     for jobs in (1, 2):
         with using(n_jobs=jobs):
-            np.testing.assert_allclose(Network.of(ARRAYS).scores(np.arange(15), ROWS), whole, atol=1e-6)
+            np.testing.assert_allclose(
+                Network.of(ARRAYS).scores(np.arange(15), ROWS), whole, atol=1e-6
+            )
 
 
 def test_scores_of_pairs():
-    words, at = np.array([3, 0, 14, 7]), np.array([1, 11, 0, 7])
+    words = np.array([3, 0, 14, 7])
+    at = np.array([1, 11, 0, 7])
     found = Network.of(ARRAYS).pairs(words, ROWS, at)
     np.testing.assert_allclose(found, _expected()[words, at], atol=1e-12)
 
@@ -54,18 +62,27 @@ def test_a_score_is_the_same_whether_the_word_is_stored_in_the_document_or_not()
     rows = weighted(sp.csr_array(without), IDF)
     network = Network.of(ARRAYS)
     stored = network.pairs(np.array([word]), ROWS, np.array([row]))
-    np.testing.assert_allclose(network.pairs(np.array([word]), rows, np.array([row])), stored, atol=1e-12)
+    np.testing.assert_allclose(
+        network.pairs(np.array([word]), rows, np.array([row])), stored, atol=1e-12
+    )
 
 
 def test_taking_a_word_out_leaves_no_trace_in_the_length():
     """8.2: without renormalization the length of what is left would tell that a word was taken out."""
     size = COUNTS.shape[1]
-    plain = {**twin.network(size, size, size), "words": np.zeros((size, size)), "documents": np.eye(size)}
+    plain = {
+        **twin.network(size, size, size),
+        "words": np.zeros((size, size)),
+        "documents": np.eye(size),
+    }
     plain |= {"from_documents": np.eye(size) * 1e-3, "bias": np.zeros(size), "offset": np.zeros(1)}
     word, row = np.argwhere(COUNTS.T > 0)[0]
     found = np.array(
         [
-            Network.of({**plain, "out": np.eye(size)[j]}).pairs(np.array([word]), ROWS, np.array([row]))[0] / 1e-3
+            Network.of({**plain, "out": np.eye(size)[j]}).pairs(
+                np.array([word]), ROWS, np.array([row])
+            )[0]
+            / 1e-3
             for j in range(size)
         ]
     )
@@ -76,8 +93,12 @@ def test_taking_a_word_out_leaves_no_trace_in_the_length():
 def test_a_document_of_that_word_alone_is_empty_then():
     alone = sp.csr_array(np.eye(15)[[4]])
     empty = sp.csr_array(np.zeros((1, 15)))
-    network, word, first = Network.of(ARRAYS), np.array([4]), np.array([0])
-    assert network.pairs(word, weighted(alone, IDF), first) == pytest.approx(network.pairs(word, empty, first))
+    network = Network.of(ARRAYS)
+    word = np.array([4])
+    first = np.array([0])
+    assert network.pairs(word, weighted(alone, IDF), first) == pytest.approx(
+        network.pairs(word, empty, first)
+    )
 
 
 def test_gathered_scores_are_sums_over_the_words_of_a_bag():
@@ -91,4 +112,6 @@ def test_the_split_layer_is_the_concatenated_one():
     network = Network.of(ARRAYS)
     both = np.hstack([ARRAYS["words"][2], ARRAYS["documents"][9]])
     layer = np.vstack([ARRAYS["from_words"], ARRAYS["from_documents"]])
-    np.testing.assert_allclose(network.word_part[2] + network.document_part[9], both @ layer + ARRAYS["bias"], atol=1e-12)
+    np.testing.assert_allclose(
+        network.word_part[2] + network.document_part[9], both @ layer + ARRAYS["bias"], atol=1e-12
+    )

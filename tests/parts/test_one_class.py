@@ -9,7 +9,16 @@ from tests.oracles import one_class as slow
 
 from coterie.core.errors import ParameterError
 from coterie.core.random import stream
-from coterie.parts.one_class import best_words, kl, min_entropy, occc, recovered, relevant_words, required_tokens, word_scores
+from coterie.parts.one_class import (
+    best_words,
+    kl,
+    min_entropy,
+    occc,
+    recovered,
+    relevant_words,
+    required_tokens,
+    word_scores,
+)
 
 
 def table(seed: int, n: int = 12, m: int = 15) -> np.ndarray:
@@ -36,13 +45,18 @@ def test_a_word_unknown_in_general_or_not_here_has_a_finite_score() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_scores_of_members_are_those_of_the_definitions(seed: int) -> None:
     counts = table(seed)
-    matrix, totals = sp.csr_array(counts), counts.sum(axis=0)
+    matrix = sp.csr_array(counts)
+    totals = counts.sum(axis=0)
     scores = word_scores(totals, np.random.default_rng(seed).integers(0, 50, size=15).astype(float))
-    assert min_entropy(matrix, totals) == pytest.approx(slow.min_entropy(counts.tolist()), abs=1e-12)
+    assert min_entropy(matrix, totals) == pytest.approx(
+        slow.min_entropy(counts.tolist()), abs=1e-12
+    )
     assert kl(matrix, scores) == pytest.approx(slow.kl(counts.tolist(), scores.tolist()), abs=1e-12)
     for norm in ("relevant", "length", "none"):
         found = occc(matrix, scores, best_words(scores, 4), norm)
-        assert found == pytest.approx(slow.occc(counts.tolist(), scores.tolist(), 4, norm), abs=1e-12)
+        assert found == pytest.approx(
+            slow.occc(counts.tolist(), scores.tolist(), 4, norm), abs=1e-12
+        )
         assert found[3] == -np.inf
 
 
@@ -60,7 +74,9 @@ def test_length_does_not_decide_min_entropy() -> None:
 
 class TestRelevant:
     def test_is_what_the_symmetry_of_the_others_leaves(self) -> None:
-        scores = np.concatenate([np.linspace(-1, -0.1, 40), np.linspace(0.1, 1, 40), np.linspace(2, 3, 25)])
+        scores = np.concatenate(
+            [np.linspace(-1, -0.1, 40), np.linspace(0.1, 1, 40), np.linspace(2, 3, 25)]
+        )
         assert relevant_words(scores).count == 25
         assert not relevant_words(scores).note
 

@@ -17,7 +17,9 @@ def test_the_standard_deviation_is_one_over_the_candidates():
     assert (found[~among] == 0).all()
 
 
-@pytest.mark.parametrize(("kind", "step"), [(np.float64, 1e-17), (np.float64, 1e-12), (np.float32, 1e-8)])
+@pytest.mark.parametrize(
+    ("kind", "step"), [(np.float64, 1e-17), (np.float64, 1e-12), (np.float32, 1e-8)]
+)
 def test_rounding_is_no_spread(kind, step):
     scores = (0.3 + step * np.arange(9)).astype(kind)
     found = one_spread(scores)
@@ -32,4 +34,6 @@ def test_small_scores_are_no_rounding():
 
 
 def test_nobody_is_no_error():
-    np.testing.assert_array_equal(one_spread(np.array([1.0, -np.inf]), np.zeros(2, dtype=bool)), 0.0)
+    np.testing.assert_array_equal(
+        one_spread(np.array([1.0, -np.inf]), np.zeros(2, dtype=bool)), 0.0
+    )

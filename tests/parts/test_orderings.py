@@ -23,7 +23,8 @@ def test_orders_are_stable_and_gains_even(scores):
 @given(st.integers(0, 10**6), st.integers(1, 9))
 def test_the_unknown_hold_the_middle(seed, n):
     generator = np.random.default_rng(seed)
-    order, known = generator.permutation(n), generator.random(n) < 0.6
+    order = generator.permutation(n)
+    known = generator.random(n) < 0.6
     found = middled(order, known)
     assert sorted(found.tolist()) == list(range(n))
     assert [i for i in found if known[i]] == [i for i in order if known[i]]
@@ -40,5 +41,7 @@ def test_names_that_are_not_given_and_scores_of_nan_are_unknown():
 
 @pytest.mark.parametrize("said", [{}, [float("nan")] * 3, {"a": float("nan")}])
 def test_an_order_that_says_nothing_is_refused(said):
-    with pytest.raises(DataError, match=r"^x holds no score at all; leave it out, or give one number at least.$"):
+    with pytest.raises(
+        DataError, match=r"^x holds no score at all; leave it out, or give one number at least.$"
+    ):
         in_order_of(said, ["a", "b", "c"], "x")

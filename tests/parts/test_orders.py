@@ -16,7 +16,9 @@ from coterie.parts.orders import nearest_logs, orders_of
 
 def smooth(seed: int, sizes: list[int], d: int = 3) -> Ragged:
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(n, d)) + 0.7 * rng.normal(size=d) for n in sizes], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(n, d)) + 0.7 * rng.normal(size=d) for n in sizes], ordered=False
+    )
 
 
 def lattice(seed: int, sizes: list[int]) -> Ragged:
@@ -52,7 +54,8 @@ def test_ties_are_averaged_over_all_orders(seed):
 
 
 def test_rows_among_other_sets():
-    rows, cols = lattice(7, [4, 2]), lattice(8, [1, 3, 4])
+    rows = lattice(7, [4, 2])
+    cols = lattice(8, [1, 3, 4])
     same(orders_of(rows, cols), rows, cols, False)
     same(orders_of(cols, rows), cols, rows, False)
 
@@ -71,9 +74,11 @@ def test_long_sets_that_are_sorted_and_searched(monkeypatch):
 
 def test_sets_that_are_cut_into_pieces(monkeypatch):
     rows = smooth(2, [40, 3, 25, 1, 60])
-    whole, logs = orders_of(rows), nearest_logs(rows)
+    whole = orders_of(rows)
+    logs = nearest_logs(rows)
     monkeypatch.setattr(sweeps, "_CELLS", 1)
-    pieces, again = orders_of(rows), nearest_logs(rows)
+    pieces = orders_of(rows)
+    again = nearest_logs(rows)
     assert np.array_equal(whole.own, pieces.own)
     assert np.array_equal(whole.other, pieces.other)
     assert np.allclose(logs.far[0], again.far[0], atol=1e-13)
@@ -102,7 +107,8 @@ def test_scaling_shift_and_rotation_change_nothing():
 def test_ties_survive_a_distant_member():
     rows = lattice(5, [4, 3])
     away = Ragged.of([*rows, np.full((2, 2), 1e7)], ordered=False)
-    near, far = orders_of(rows), orders_of(away)
+    near = orders_of(rows)
+    far = orders_of(away)
     assert np.allclose(near.own_counts(0, 1), far.own_counts(0, 1), atol=1e-12)
     assert np.allclose(near.other_counts(1, 0), far.other_counts(1, 0), atol=1e-12)
 
@@ -112,7 +118,9 @@ def test_other_metrics(name):
     rows = smooth(6, [9, 5, 8])
     power = {"cityblock": 1, "chebyshev": np.inf}[name]
     found = orders_of(rows, metric=name)
-    own, other = slow.order_counts(rows[0], rows[2], lambda x, y: float(np.linalg.norm(x - y, power)))
+    own, other = slow.order_counts(
+        rows[0], rows[2], lambda x, y: float(np.linalg.norm(x - y, power))
+    )
     assert np.allclose(found.own_counts(0, 2), own)
     assert np.allclose(found.other_counts(0, 2), other)
 
@@ -120,7 +128,8 @@ def test_other_metrics(name):
 @pytest.mark.parametrize("k", [1, 2, 7])
 @pytest.mark.parametrize("make", [smooth, lattice])
 def test_mean_logs_are_those_of_a_double_loop(k, make):
-    rows, cols = make(9, [8, 1, 12]), make(10, [9, 3])
+    rows = make(9, [8, 1, 12])
+    cols = make(10, [9, 3])
     found = nearest_logs(rows, cols, k)
     for i in range(3):
         for j in range(2):
@@ -133,7 +142,9 @@ def test_mean_logs_are_those_of_a_double_loop(k, make):
 def test_mean_logs_inside_the_own_set():
     rows = smooth(11, [20, 6])
     found = nearest_logs(rows)
-    inside = [np.mean([np.log(np.sort(np.linalg.norm(one - x, axis=1))[1]) for x in one]) for one in rows]
+    inside = [
+        np.mean([np.log(np.sort(np.linalg.norm(one - x, axis=1))[1]) for x in one]) for one in rows
+    ]
     assert np.allclose([found.near[0, 1], found.near[1, 0]], inside, atol=1e-12)
     assert not found.own_skipped.any()
     copies = Ragged.of([np.repeat(rows[0][:1], 8, axis=0), rows[1]], ordered=False)
@@ -147,7 +158,9 @@ def test_mean_logs_of_cosine_and_small_values():
 
     rows = smooth(12, [9, 7])
     found = nearest_logs(rows, metric="cosine").far[0, 1]
-    assert found == pytest.approx(np.log(cdist(rows[0], rows[1], "cosine").min(axis=1)).mean(), abs=1e-10)
+    assert found == pytest.approx(
+        np.log(cdist(rows[0], rows[1], "cosine").min(axis=1)).mean(), abs=1e-10
+    )
     small = nearest_logs(rows.with_values(rows.values * 1e-200)).far[0, 1]
     assert small == pytest.approx(nearest_logs(rows).far[0, 1] - 200 * np.log(10), abs=1e-9)
 
@@ -156,9 +169,11 @@ def test_workers_change_nothing(monkeypatch):
     monkeypatch.setattr(sweeps, "_CELLS", 2**9)
     rows = smooth(13, [30, 12, 18, 5])
     with using(n_jobs=1):
-        one, logs = orders_of(rows), nearest_logs(rows)
+        one = orders_of(rows)
+        logs = nearest_logs(rows)
     with using(n_jobs=2):
-        two, again = orders_of(rows), nearest_logs(rows)
+        two = orders_of(rows)
+        again = nearest_logs(rows)
     assert one.own.tobytes() == two.own.tobytes()
     assert one.other.tobytes() == two.other.tobytes()
     assert logs.far.tobytes() == again.far.tobytes()
@@ -175,5 +190,8 @@ def test_bad_input_is_one_sentence():
         orders_of(rows, lattice(0, [3]))
     with pytest.raises(ParameterError, match="k must be from 1"):
         nearest_logs(rows, k=0)
-    with using(memory="1KB"), pytest.raises(DataError, match="neighbor orders of 2 sets among 2 takes"):
+    with (
+        using(memory="1KB"),
+        pytest.raises(DataError, match="neighbor orders of 2 sets among 2 takes"),
+    ):
         orders_of(smooth(0, [90, 90]))

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.pac_bayes import best_weighting, binary_kl, budget, lower, relative_entropy, upper, xi
+from coterie.parts.pac_bayes import (
+    best_weighting,
+    binary_kl,
+    budget,
+    lower,
+    relative_entropy,
+    upper,
+    xi,
+)
 
 
 @pytest.mark.parametrize("q", [0.0, 0.02, 0.3, 0.97, 1.0])
@@ -24,7 +32,10 @@ def test_the_number_of_the_realizable_case():
     divergence = math.log(100 / 20)
     bound = upper(0.0, budget(divergence, 500, 0.05, exact=False))
     assert abs(bound - 0.01667) < 1e-5
-    assert abs(bound - (1 - math.exp(-(divergence + math.log(2 * math.sqrt(500) / 0.05)) / 500))) < 1e-9
+    assert (
+        abs(bound - (1 - math.exp(-(divergence + math.log(2 * math.sqrt(500) / 0.05)) / 500)))
+        < 1e-9
+    )
 
 
 def test_xi_against_its_sum():
@@ -43,9 +54,15 @@ def test_relative_entropy_is_at_most_that_of_the_squared_norm():
     random = np.random.default_rng(0)
     for _ in range(200):
         weights = random.dirichlet(np.full(12, 0.3))
-        assert relative_entropy(weights, np.full(12, 1 / 12)) <= math.log(12 * np.square(weights).sum()) + 1e-12
+        assert (
+            relative_entropy(weights, np.full(12, 1 / 12))
+            <= math.log(12 * np.square(weights).sum()) + 1e-12
+        )
     even = np.array([0.25] * 4 + [0.0] * 8)
-    assert abs(relative_entropy(even, np.full(12, 1 / 12)) - math.log(12 * np.square(even).sum())) < 1e-12
+    assert (
+        abs(relative_entropy(even, np.full(12, 1 / 12)) - math.log(12 * np.square(even).sum()))
+        < 1e-12
+    )
 
 
 def test_the_bound_holds_in_simulation():
@@ -68,8 +85,10 @@ def test_weights_go_to_the_candidates_that_are_not_contradicted():
 
 def test_beside_chance_the_weights_follow_risk_over_chance():
     """Every beta of the grid tried one by one: none has a smaller bound beside the weighted chance."""
-    risks, chance = np.array([0.02, 0.1, 0.3]), np.array([0.04, 0.5, 0.5])
-    plain, beside = best_weighting(risks, 400, 0.05), best_weighting(risks, 400, 0.05, chance=chance)
+    risks = np.array([0.02, 0.1, 0.3])
+    chance = np.array([0.04, 0.5, 0.5])
+    plain = best_weighting(risks, 400, 0.05)
+    beside = best_weighting(risks, 400, 0.05, chance=chance)
     assert plain.weights.argmax() == 0
     assert beside.weights.argmax() == 1
     slow = []
@@ -77,9 +96,14 @@ def test_beside_chance_the_weights_follow_risk_over_chance():
         weights = [math.exp(-beta * (r / c - 0.2)) / 3 for r, c in zip(risks, chance, strict=True)]
         weights = np.array(weights) / sum(weights)
         divergence = sum(w * math.log(3 * w) for w in weights if w > 0)
-        slow.append(upper(float(weights @ risks), budget(max(divergence, 0.0), 400, 0.05)) / float(weights @ chance))
+        slow.append(
+            upper(float(weights @ risks), budget(max(divergence, 0.0), 400, 0.05))
+            / float(weights @ chance)
+        )
     assert beside.bound / float(beside.weights @ chance) == pytest.approx(min(slow), rel=1e-9)
-    np.testing.assert_array_equal(best_weighting(risks, 400, 0.05, chance=np.full(3, 1.0)).weights, plain.weights)
+    np.testing.assert_array_equal(
+        best_weighting(risks, 400, 0.05, chance=np.full(3, 1.0)).weights, plain.weights
+    )
 
 
 def test_bad_input_is_one_sentence():

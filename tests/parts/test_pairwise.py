@@ -51,22 +51,30 @@ def test_square_equals_every_pair(small_tiles, n, jobs):
     rows = np.random.default_rng(n).normal(size=(n, 3))
     with using(n_jobs=jobs):
         found = pairwise(city, rows, kind="distance")
-    assert np.allclose(found.values, every_pair(lambda a, b: np.abs(a - b).sum(), rows, rows), atol=1e-12)
+    assert np.allclose(
+        found.values, every_pair(lambda a, b: np.abs(a - b).sum(), rows, rows), atol=1e-12
+    )
     assert np.array_equal(found.values, found.values.T)
 
 
 def test_rectangular_and_unsymmetric(small_tiles):
     generator = np.random.default_rng(1)
-    rows, cols = generator.normal(size=(23, 2)), generator.normal(size=(31, 2))
+    rows = generator.normal(size=(23, 2))
+    cols = generator.normal(size=(31, 2))
     assert np.allclose(
-        pairwise(city, rows, cols, kind="distance").values, every_pair(lambda a, b: np.abs(a - b).sum(), rows, cols)
+        pairwise(city, rows, cols, kind="distance").values,
+        every_pair(lambda a, b: np.abs(a - b).sum(), rows, cols),
     )
-    assert np.array_equal(pairwise(lopsided, rows, kind="distance", symmetric=False).values, lopsided(rows, rows))
+    assert np.array_equal(
+        pairwise(lopsided, rows, kind="distance", symmetric=False).values, lopsided(rows, rows)
+    )
 
 
 def test_ragged_members(small_tiles):
     members = Ragged.of([np.zeros((n, 2)) for n in (3, 1, 4, 1, 5, 9, 2, 6, 5)])
-    assert np.array_equal(pairwise(lengths, members, kind="distance").values, lengths(members, members))
+    assert np.array_equal(
+        pairwise(lengths, members, kind="distance").values, lengths(members, members)
+    )
 
 
 def test_condensed_equals_dense(small_tiles):
@@ -83,7 +91,9 @@ def test_graph_keeps_the_nearest_and_ties_go_to_the_lower(small_tiles, kind):
     values = values + values.T
     found = graph(Dense(values, kind), 4)
     expected = nearest(values, 4, True, largest=kind == "similarity")
-    assert np.array_equal(np.sort(found.values.indices.reshape(25, 4), axis=1), np.sort(expected, axis=1))
+    assert np.array_equal(
+        np.sort(found.values.indices.reshape(25, 4), axis=1), np.sort(expected, axis=1)
+    )
     queries = graph(Dense(values[:5], kind, symmetric=False), 4)
     assert np.array_equal(
         np.sort(queries.values.indices.reshape(5, 4), axis=1),
@@ -99,7 +109,9 @@ def test_a_graph_of_all_the_others():
 def test_reduce_bands_sees_every_row_once(small_tiles):
     rows = np.random.default_rng(4).normal(size=(50, 2))
     sums = np.empty(50)
-    for band, total in reduce_bands(lambda values, rows, affinity: (values.sum(axis=1),), Lazy(city, rows, rows, "distance")):
+    for band, total in reduce_bands(
+        lambda values, rows, affinity: (values.sum(axis=1),), Lazy(city, rows, rows, "distance")
+    ):
         sums[band] = total
     assert np.allclose(sums, city(rows, rows).sum(axis=1))
 
@@ -122,7 +134,8 @@ class Memory:
     """A keeper in memory that counts."""
 
     def __init__(self):
-        self.pieces, self.reads = {}, 0
+        self.pieces = {}
+        self.reads = 0
 
     def get(self, key):
         self.reads += key in self.pieces
@@ -169,7 +182,10 @@ def test_similarity_and_distance_change_the_kind():
         near = similarity(form)
         assert near.kind == "similarity"
         assert np.allclose(dense(near).values, np.exp(-(values**2) / 8))
-    assert np.allclose(dense(distance(Affinity.of([[1.0, 0.25], [0.25, 1.0]], kind="similarity"))).values, [[0, 0.75], [0.75, 0]])
+    assert np.allclose(
+        dense(distance(Affinity.of([[1.0, 0.25], [0.25, 1.0]], kind="similarity"))).values,
+        [[0, 0.75], [0.75, 0]],
+    )
     with pytest.raises(DataError, match="identical"):
         similarity(Dense(np.zeros((3, 3)), "distance"))
 
@@ -178,6 +194,11 @@ def test_submatrix_of_every_form():
     values = np.random.default_rng(7).random((6, 6))
     values = values + values.T
     np.fill_diagonal(values, 0.0)
-    rows, cols = np.array([4, 0]), np.array([1, 5, 2])
-    for form in (Dense(values, "distance"), Condensed(values[np.triu_indices(6, 1)], 6, "distance"), Graph(values, "distance")):
+    rows = np.array([4, 0])
+    cols = np.array([1, 5, 2])
+    for form in (
+        Dense(values, "distance"),
+        Condensed(values[np.triu_indices(6, 1)], 6, "distance"),
+        Graph(values, "distance"),
+    ):
         assert np.allclose(submatrix(form, rows, cols), values[np.ix_(rows, cols)])

@@ -27,7 +27,10 @@ def test_indented_lines_part_paragraphs_where_no_line_is_blank():
         f"    {said(5)}",
         f"\t {said(3)}",
     ]
-    assert paragraphs(f"{said(3)}\n    {said(5)}\n\n{said(4)}", 3) == [f"{said(3)}\n    {said(5)}", said(4)]
+    assert paragraphs(f"{said(3)}\n    {said(5)}\n\n{said(4)}", 3) == [
+        f"{said(3)}\n    {said(5)}",
+        said(4),
+    ]
 
 
 def test_a_short_one_goes_to_the_next_and_the_last_to_the_one_before():

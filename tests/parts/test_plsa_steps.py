@@ -30,7 +30,9 @@ def test_a_step_is_that_of_the_long_way(beta):
     slow_shares, slow_topics = aspects.step(table.toarray(), shares, words.T, beta)
     assert np.abs(fresh - slow_shares).max() < 1e-12
     assert np.abs(law.T - slow_topics).max() < 1e-12
-    assert value == pytest.approx(aspects.objective(table.toarray(), shares, words.T, beta), rel=1e-12)
+    assert value == pytest.approx(
+        aspects.objective(table.toarray(), shares, words.T, beta), rel=1e-12
+    )
     assert plsa.log_likelihoods(table, shares, words).sum() == pytest.approx(
         aspects.objective(table.toarray(), shares, words.T), rel=1e-12
     )
@@ -39,7 +41,8 @@ def test_a_step_is_that_of_the_long_way(beta):
 @pytest.mark.parametrize("beta", [1.0, 0.8, 0.5])
 def test_the_tempered_likelihood_never_falls_and_rows_are_laws(beta):
     table, shares, words = made(1)
-    counts, values = plsa.Counts.of(table), []
+    counts = plsa.Counts.of(table)
+    values = []
     for _ in range(60):
         shares, words, value = plsa.step(counts, shares, words, beta)
         values.append(value)
@@ -61,16 +64,21 @@ def run(table, shares, words, steps=20):
 def test_permutations_of_topics_documents_and_words_permute_what_comes_out():
     table, shares, words = made(2)
     random = np.random.default_rng(0)
-    d, w, k = random.permutation(30), random.permutation(40), random.permutation(4)
+    d = random.permutation(30)
+    w = random.permutation(40)
+    k = random.permutation(4)
     plain = run(table, shares, words)
-    mixed = run(sp.csr_array(table.toarray()[d][:, w]), shares[d][:, k].copy(), words[w][:, k].copy())
+    mixed = run(
+        sp.csr_array(table.toarray()[d][:, w]), shares[d][:, k].copy(), words[w][:, k].copy()
+    )
     assert np.abs(mixed[0] - plain[0][d][:, k]).max() < 1e-9
     assert np.abs(mixed[1] - plain[1][w][:, k]).max() < 1e-9
 
 
 def test_counts_times_a_number_change_nothing():
     table, shares, words = made(3)
-    one, seven = run(table, shares, words), run(table * 7, shares, words)
+    one = run(table, shares, words)
+    seven = run(table * 7, shares, words)
     assert np.abs(one[0] - seven[0]).max() < 1e-9
     assert np.abs(one[1] - seven[1]).max() < 1e-9
 
@@ -98,7 +106,9 @@ class TestFoldingIn:
         words = run(table, shares, words)[1]
         random = np.random.default_rng(1)
         ends = [
-            plsa.log_likelihoods(table, plsa.fold_in(table, words, steps=20_000, tol=1e-12, shares=start), words)
+            plsa.log_likelihoods(
+                table, plsa.fold_in(table, words, steps=20_000, tol=1e-12, shares=start), words
+            )
             for start in (None, random.dirichlet(np.ones(4), 30), random.dirichlet(np.ones(4), 30))
         ]
         assert ends[1] == pytest.approx(ends[0], rel=1e-8)
@@ -129,19 +139,32 @@ class TestFoldingIn:
 
 def test_words_left_out():
     table = sp.csr_array(np.array([[1.0, 2, 0], [0, 0, 3]]))
-    assert plsa.only(table, np.array([True, False, True])).toarray().tolist() == [[1, 0, 0], [0, 0, 3]]
+    assert plsa.only(table, np.array([True, False, True])).toarray().tolist() == [
+        [1, 0, 0],
+        [0, 0, 3],
+    ]
     assert plsa.only(table, np.ones(3, dtype=bool)) is table
 
 
 def test_pieces_and_workers_change_no_bit(monkeypatch):
     table, shares, words = made(10, n=90)
     with using(n_jobs=1):
-        whole = run(table, shares, words, 5), plsa.fold_in(table, words), plsa.log_likelihoods(table, shares, words)
+        whole = (
+            run(table, shares, words, 5),
+            plsa.fold_in(table, words),
+            plsa.log_likelihoods(table, shares, words),
+        )
     monkeypatch.setattr(plsa, "_PIECE", 200)
     for workers in (1, 2):
         with using(n_jobs=workers):
-            cut = run(table, shares, words, 5), plsa.fold_in(table, words), plsa.log_likelihoods(table, shares, words)
-        assert [a.tobytes() for a in (*whole[0], *whole[1:])] == [a.tobytes() for a in (*cut[0], *cut[1:])]
+            cut = (
+                run(table, shares, words, 5),
+                plsa.fold_in(table, words),
+                plsa.log_likelihoods(table, shares, words),
+            )
+        assert [a.tobytes() for a in (*whole[0], *whole[1:])] == [
+            a.tobytes() for a in (*cut[0], *cut[1:])
+        ]
 
 
 class TestKernels:
@@ -153,9 +176,13 @@ class TestKernels:
         first = similarities("k1", both, None, words, prior)
         assert first.values == pytest.approx(aspects.k1(shares, shares, prior), rel=1e-10)
         second = similarities("k2", both, None, words, prior)
-        assert second.values == pytest.approx(aspects.k2(table.toarray(), shares, words.T), rel=1e-10)
+        assert second.values == pytest.approx(
+            aspects.k2(table.toarray(), shares, words.T), rel=1e-10
+        )
         unit = shares / np.linalg.norm(shares, axis=1, keepdims=True)
-        assert similarities("cosine", both, None, words, prior).values == pytest.approx(unit @ unit.T, rel=1e-10)
+        assert similarities("cosine", both, None, words, prior).values == pytest.approx(
+            unit @ unit.T, rel=1e-10
+        )
         for found in (first, second):
             assert found.symmetric
             assert found.kind == "similarity"

@@ -27,7 +27,11 @@ def made(seed=0, n=80, m=60):
 def split(seed=0):
     counts, begun = made(seed)
     known = np.asarray(counts[:60].sum(axis=0)).ravel() > 0
-    return counts[:60], Held(counts[60:], known, np.random.default_rng(1)), (begun[0][:60], begun[1])
+    return (
+        counts[:60],
+        Held(counts[60:], known, np.random.default_rng(1)),
+        (begun[0][:60], begun[1]),
+    )
 
 
 def test_plain_training_ends_and_tells_the_likelihood_of_what_it_gives():
@@ -35,7 +39,9 @@ def test_plain_training_ends_and_tells_the_likelihood_of_what_it_gives():
     found = until_still(counts, begun, max_iter=500, tol=1e-5)
     assert found.converged
     assert len(found.history) < 500
-    assert found.history[-1] == pytest.approx(aspects.objective(counts.toarray(), found.shares, found.words.T), rel=1e-12)
+    assert found.history[-1] == pytest.approx(
+        aspects.objective(counts.toarray(), found.shares, found.words.T), rel=1e-12
+    )
     assert (np.diff(found.history) >= 0).all()
     assert found.value == found.history[-1]
 
@@ -45,7 +51,9 @@ def test_the_first_value_is_that_after_the_first_step():
     with pytest.warns(NotConverged):
         found = until_still(counts, begun, max_iter=2, tol=0)
     shares, topics = aspects.step(counts.toarray(), begun[0], begun[1].T)
-    assert found.history[0] == pytest.approx(aspects.objective(counts.toarray(), shares, topics), rel=1e-12)
+    assert found.history[0] == pytest.approx(
+        aspects.objective(counts.toarray(), shares, topics), rel=1e-12
+    )
 
 
 def test_held_out_words_choose_when_to_end():

@@ -30,9 +30,16 @@ def test_not_worse_than_scikit_learn():
     assert np.array_equal(found.labels, squared(rows, found.centers).argmin(axis=1))
 
 
-@pytest.mark.parametrize(("n", "width", "k", "kind"), [
-    (30, 2, 3, "even"), (90, 5, 8, "even"), (90, 5, 8, "ball"), (240, 8, 12, "blobs"), (700, 3, 4, "blobs"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("n", "width", "k", "kind"),
+    [
+        (30, 2, 3, "even"),
+        (90, 5, 8, "even"),
+        (90, 5, 8, "ball"),
+        (240, 8, 12, "blobs"),
+        (700, 3, 4, "blobs"),
+    ],
+)
 def test_the_groups_are_those_of_scikit_learn_for_the_same_draws(n, width, k, kind):
     rng = np.random.default_rng(n + k)
     rows = rng.normal(size=(n, width))
@@ -51,8 +58,10 @@ def test_the_groups_are_those_of_scikit_learn_for_the_same_draws(n, width, k, ki
 
 def test_a_group_that_loses_all_its_rows_takes_the_farthest_one():
     rows = np.array([[0.0], [1.0], [10.0], [11.0], [30.0]])
-    labels, apart = np.array([0, 0, 1, 1, 1]), np.array([0.25, 0.25, 49.0, 36.0, 169.0])
-    sizes, centers = np.empty(3), np.empty((3, 1))
+    labels = np.array([0, 0, 1, 1, 1])
+    apart = np.array([0.25, 0.25, 49.0, 36.0, 169.0])
+    sizes = np.empty(3)
+    centers = np.empty((3, 1))
     _move(rows, labels, apart, sizes, centers)
     assert sizes.tolist() == [2, 2, 1]
     assert centers[:, 0].tolist() == [0.5, 10.5, 30.0]
@@ -60,7 +69,8 @@ def test_a_group_that_loses_all_its_rows_takes_the_farthest_one():
 
 def test_a_tie_goes_to_the_first_center():
     rows = np.ascontiguousarray(np.array([[0.0], [1.0], [2.0]]).T)
-    labels, apart = np.full(3, -1), np.empty(3)
+    labels = np.full(3, -1)
+    apart = np.empty(3)
     assert _assign(rows, np.array([[0.0], [2.0]]), labels, apart)
     assert labels.tolist() == [0, 0, 1]
     assert apart.tolist() == [0, 1, 0]
@@ -69,7 +79,8 @@ def test_a_tie_goes_to_the_first_center():
 
 def test_same_bits_for_any_number_of_workers():
     rows = np.random.default_rng(1).normal(size=(700, 5))
-    before, results = rows.copy(), []
+    before = rows.copy()
+    results = []
     for workers in (1, 4):
         with using(n_jobs=workers):
             results.append(kmeans(rows, 6, random_state=5).centers.tobytes())
@@ -85,7 +96,9 @@ def test_fewer_different_rows_than_groups():
 
 
 def test_margin_is_one_at_a_center_and_zero_between():
-    labels, margin = nearest_center(np.array([[0.0], [1.0], [2.0], [5.0]]), np.array([[0.0], [4.0]]))
+    labels, margin = nearest_center(
+        np.array([[0.0], [1.0], [2.0], [5.0]]), np.array([[0.0], [4.0]])
+    )
     assert labels.tolist() == [0, 0, 0, 1]
     assert margin == pytest.approx([1.0, 1 - 1 / 3, 0.0, 1 - 1 / 5])
     assert nearest_center(np.zeros((2, 1)), np.zeros((1, 1)))[1].tolist() == [1, 1]

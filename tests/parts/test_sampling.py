@@ -10,7 +10,16 @@ from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.orders import Orders, orders_of
-from coterie.parts.sampling import Nodes, divergences, errors_at, levels, nodes_of, risk_at, tables, weighted_errors
+from coterie.parts.sampling import (
+    Nodes,
+    divergences,
+    errors_at,
+    levels,
+    nodes_of,
+    risk_at,
+    tables,
+    weighted_errors,
+)
 
 
 def null_at(n: int, m: int, p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -53,9 +62,14 @@ def test_the_four_cases_are_the_mean_over_all_subsamples(n, m, gap):
 
 def test_the_four_cases_lie_within_what_draws_say():
     x, y = two(30, 22, 0.9, seed=3)
-    orders, rng = seen(x, y), np.random.default_rng(0)
+    orders = seen(x, y)
+    rng = np.random.default_rng(0)
     for kept, swap in ((6, False), (14, False), (5, True), (12, True)):
-        runs = slow.drawn(y, x, kept, 1200, rng)[:, ::-1] if swap else slow.drawn(x, y, kept, 1200, rng)
+        runs = (
+            slow.drawn(y, x, kept, 1200, rng)[:, ::-1]
+            if swap
+            else slow.drawn(x, y, kept, 1200, rng)
+        )
         p = 30 / (30 + kept) if swap else kept / (kept + 22)
         off = np.abs(np.array(at(orders, 0, 1, p)) - runs.mean(axis=0))
         assert (off < 4 * runs.std(axis=0) / np.sqrt(len(runs))).all()
@@ -66,9 +80,13 @@ def test_ties_are_taken_in_expectation():
     x = np.array([[0.0], [1.0], [2.0], [3.0]])
     y = np.array([[1.0], [2.0], [5.0]])
     orders = seen(x, y)
-    assert at(orders, 0, 1, 4 / 7) == pytest.approx(tuple(e.mean() for e in slow.one_left_out(x, y)), abs=1e-12)
+    assert at(orders, 0, 1, 4 / 7) == pytest.approx(
+        tuple(e.mean() for e in slow.one_left_out(x, y)), abs=1e-12
+    )
     for kept in (1, 2, 3):
-        assert at(orders, 0, 1, kept / (kept + 3))[0] == pytest.approx(slow.enumerated(x, y, kept)[0], abs=1e-12)
+        assert at(orders, 0, 1, kept / (kept + 3))[0] == pytest.approx(
+            slow.enumerated(x, y, kept)[0], abs=1e-12
+        )
 
 
 def test_the_risk_is_that_of_the_table_at_any_prior():
@@ -110,18 +128,27 @@ def test_one_law_gives_zero_on_average():
 
 def _uncut(orders, nodes, corrected=True):
     level = levels(orders.sizes, orders.others, nodes, corrected)[0, 1]
-    return level - weighted_errors(orders, nodes)[0, 1] - weighted_errors(orders, nodes.mirrored)[1, 0]
+    return (
+        level - weighted_errors(orders, nodes)[0, 1] - weighted_errors(orders, nodes.mirrored)[1, 0]
+    )
 
 
 @pytest.mark.parametrize("corrected", [True, False])
-@pytest.mark.parametrize("name", ["kl", "reverse-kl", "jeffreys", "js", "hellinger", "variational", "triangular"])
+@pytest.mark.parametrize(
+    "name", ["kl", "reverse-kl", "jeffreys", "js", "hellinger", "variational", "triangular"]
+)
 def test_the_additive_form_is_the_quadrature(name, corrected):
-    sets = [two(n, 2, gap, seed=n)[1 if n < 3 else 0] + gap for n, gap in ((6, 0), (9, 1), (1, 0.5), (9, 0.3), (17, 0.6))]
+    sets = [
+        two(n, 2, gap, seed=n)[1 if n < 3 else 0] + gap
+        for n, gap in ((6, 0), (9, 1), (1, 0.5), (9, 0.3), (17, 0.6))
+    ]
     f = CATALOGUE[name]
     found = divergences(seen(*sets), None, f, nodes_of(f, 31), corrected)
     for i, x in enumerate(sets):
         for j, y in enumerate(sets):
-            expected = 0.0 if i == j else min(slow.divergence(x, y, f, 31, corrected=corrected), f.most)
+            expected = (
+                0.0 if i == j else min(slow.divergence(x, y, f, 31, corrected=corrected), f.most)
+            )
             assert found[i, j] == pytest.approx(expected, abs=1e-12)
     assert np.array_equal(found, found.T) == f.symmetric
 
@@ -132,14 +159,16 @@ def test_rows_and_columns_apart_agree_with_the_square():
     square = orders_of(view)
     for name in ("kl", "jeffreys", "variational"):
         f = CATALOGUE[name]
-        there, back = orders_of(view[:2], view[2:]), orders_of(view[2:], view[:2])
+        there = orders_of(view[:2], view[2:])
+        back = orders_of(view[2:], view[:2])
         found = divergences(there, back, f, nodes_of(f))
         assert found == pytest.approx(divergences(square, None, f, nodes_of(f))[:2, 2:], abs=1e-12)
 
 
 def test_tables_count_what_a_point_is_worth():
     x, y = two(8, 13)
-    orders, nodes = seen(x, y), nodes_of(CATALOGUE["kl"])
+    orders = seen(x, y)
+    nodes = nodes_of(CATALOGUE["kl"])
     own, other = tables(8, 13, nodes)
     mean = (orders.own_counts(0, 1) @ own + orders.other_counts(0, 1) @ other) / 8
     assert mean == pytest.approx(weighted_errors(orders, nodes)[0, 1], abs=1e-13)
@@ -153,7 +182,9 @@ def test_counts_beyond_those_that_occur_do_not_matter():
     f = CATALOGUE["jeffreys"]
     found = divergences(seen(*sets), None, f, nodes_of(f))
     for i, j in ((0, 1), (0, 2), (2, 3)):
-        assert found[i, j] == pytest.approx(divergences(seen(sets[i], sets[j]), None, f, nodes_of(f))[0, 1], abs=1e-13)
+        assert found[i, j] == pytest.approx(
+            divergences(seen(sets[i], sets[j]), None, f, nodes_of(f))[0, 1], abs=1e-13
+        )
 
 
 def test_grids_agree_and_have_their_ends():
@@ -162,7 +193,9 @@ def test_grids_agree_and_have_their_ends():
     orders = seen(x, y)
     fine = divergences(orders, None, f, nodes_of(f, 1001))[0, 1]
     assert divergences(orders, None, f, nodes_of(f))[0, 1] == pytest.approx(fine, abs=0.02)
-    assert divergences(orders, None, f, nodes_of(f, 4001, spacing="uniform"))[0, 1] == pytest.approx(fine, abs=0.02)
+    assert divergences(orders, None, f, nodes_of(f, 4001, spacing="uniform"))[
+        0, 1
+    ] == pytest.approx(fine, abs=0.02)
     for spacing in ("logit", "uniform"):
         nodes = nodes_of(f, 11, 0.01, spacing)
         assert (nodes.priors.min(), nodes.priors.max()) == pytest.approx((0.01, 0.99), abs=1e-12)
@@ -179,12 +212,15 @@ def test_atoms_of_a_function_of_ones_own_are_taken():
     assert prior == pytest.approx(0.8, abs=1e-3)
     p = np.array([prior])
     info = (null_at(20, 25, p, 1 - p) - risk_at(orders, orders, 0, 1, p)) / 2
-    assert divergences(orders, None, f, nodes)[0, 1] == pytest.approx(float(mass * info[0]), rel=1e-2)
+    assert divergences(orders, None, f, nodes)[0, 1] == pytest.approx(
+        float(mass * info[0]), rel=1e-2
+    )
 
 
 def test_many_sizes_give_the_same_bits_for_any_number_of_workers():
     sets = [two(n, 1, seed=n)[0] for n in range(3, 80)]
-    orders, nodes = seen(*sets), nodes_of(CATALOGUE["kl"])
+    orders = seen(*sets)
+    nodes = nodes_of(CATALOGUE["kl"])
     alone = weighted_errors(orders, nodes)
     with using(n_jobs=2):
         assert np.array_equal(weighted_errors(orders, nodes), alone)
@@ -192,15 +228,24 @@ def test_many_sizes_give_the_same_bits_for_any_number_of_workers():
 
 def test_large_sets_keep_their_precision():
     rng = np.random.default_rng(0)
-    n, m = 4000, 2500
-    own, other = np.zeros(n), np.zeros(m + 1)
+    n = 4000
+    m = 2500
+    own = np.zeros(n)
+    other = np.zeros(m + 1)
     np.add.at(own, rng.geometric(0.01, size=1000).clip(max=n - 1), 3.0)
-    own[0], other[0] = 1000.0, 3000.0
+    own[0] = 1000.0
+    other[0] = 3000.0
     np.add.at(other, rng.geometric(0.02, size=1000).clip(max=m), 1.0)
     for p in (1e-3, 0.1, 0.4, 0.9, 0.998):
         found = errors_at(own, other, np.array([p]), np.array([1 - p]))[0]
         if p < n / (n + m):
-            expected = sum(own[r] * slow.chance(r, n - 1, min(n - m * p / (1 - p), n - 1)) for r in np.flatnonzero(own)) / n
+            expected = (
+                sum(
+                    own[r] * slow.chance(r, n - 1, min(n - m * p / (1 - p), n - 1))
+                    for r in np.flatnonzero(own)
+                )
+                / n
+            )
         else:
             s = m - n * (1 - p) / p
             expected = sum(other[r] * (1 - slow.chance(r, m, s)) for r in np.flatnonzero(other)) / n
@@ -209,7 +254,8 @@ def test_large_sets_keep_their_precision():
 
 def test_orders_of_no_overlap_are_capped_by_the_margin():
     n = 12
-    own, other = np.zeros((2 * n, 2)), np.zeros((2, 2 * n + 2))
+    own = np.zeros((2 * n, 2))
+    other = np.zeros((2, 2 * n + 2))
     own[n - 1, 1] = own[2 * n - 1, 0] = n
     other[0, n + 1] = other[1, 0] = n
     orders = Orders(own, other, np.array([n, n]), np.array([n, n]), np.zeros((2, 2)))

@@ -8,7 +8,15 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from coterie.core.affinity import Dense, Graph
-from coterie.parts.scales import Kernel, alike, member_weights, own_widths, typical_distance, undirected, width_grid
+from coterie.parts.scales import (
+    Kernel,
+    alike,
+    member_weights,
+    own_widths,
+    typical_distance,
+    undirected,
+    width_grid,
+)
 
 POINTS = np.random.default_rng(0).normal(size=(25, 2))
 AWAY = cdist(POINTS, POINTS)
@@ -54,7 +62,15 @@ def test_a_newcomer_at_a_members_place_gets_its_weights():
 
 def test_weights_are_symmetric_and_never_negative():
     values = np.array([[9.0, -1.0, 2.0], [0.5, 9.0, 0.0], [4.0, 0.0, 9.0]])
-    assert member_weights(Dense(values, "similarity", False)).tolist() == [[0, 0, 3], [0, 0, 0], [3, 0, 0]]
+    assert member_weights(Dense(values, "similarity", False)).tolist() == [
+        [0, 0, 3],
+        [0, 0, 0],
+        [3, 0, 0],
+    ]
     links = member_weights(Graph(values, "similarity"))
     assert links.toarray().tolist() == [[0, 0.5, 4], [0.5, 0, 0], [4, 0, 0]]
-    assert undirected(sp.csr_array(values > 3)).toarray().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    assert undirected(sp.csr_array(values > 3)).toarray().tolist() == [
+        [0, 0, 1],
+        [0, 0, 0],
+        [1, 0, 0],
+    ]

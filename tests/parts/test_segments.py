@@ -33,7 +33,8 @@ def test_more_segments_never_cost_more_and_a_segment_for_each_row_costs_nothing(
 
 def test_a_shift_of_all_rows_far_away_changes_nothing():
     rows = np.random.default_rng(1).normal(size=(60, 2))
-    near, far = segments(rows, 6), segments(rows + 1e7, 6)
+    near = segments(rows, 6)
+    far = segments(rows + 1e7, 6)
     assert near.boundaries(6).tolist() == far.boundaries(6).tolist()
     assert np.allclose(near.costs, far.costs, rtol=1e-5)
 
@@ -52,7 +53,9 @@ def test_bic_finds_steps_in_noise_and_none_where_there_are_none():
 
 
 def test_bic_believes_no_less_noise_than_it_is_told():
-    rows = np.repeat([[0.0], [1.0]], 20, axis=0) + np.random.default_rng(3).normal(size=(40, 1)) * 1e-3
+    rows = (
+        np.repeat([[0.0], [1.0]], 20, axis=0) + np.random.default_rng(3).normal(size=(40, 1)) * 1e-3
+    )
     found = segments(rows, 10)
     assert np.argmin(found.bic(0.02)) + 1 == 2
     curve = found.bic(0.02)

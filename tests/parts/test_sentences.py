@@ -47,7 +47,8 @@ def test_information_equals_the_slow_twin(smoothing):
 def test_cosines_of_pairs():
     rows = np.random.default_rng(3).random((5, 4)) * (np.random.default_rng(4).random((5, 4)) < 0.7)
     rows[4] = 0
-    first, second = np.array([0, 1, 0, -1, 2, 4, 3]), np.array([1, 0, 1, 2, -1, 4, 3])
+    first = np.array([0, 1, 0, -1, 2, 4, 3])
+    second = np.array([1, 0, 1, 2, -1, 4, 3])
     found = pair_cosines(sp.csr_array(rows), first, second)
     lengths = np.linalg.norm(rows, axis=1)
     expected = rows[0] @ rows[1] / lengths[0] / lengths[1]

@@ -13,7 +13,9 @@ FINE = Ragged.of([[[1.0, np.nan], [2.0, 3.0]], [[4.0, 5.0]]])
 
 
 def test_what_is_fine_passes_as_float64():
-    kept = checked(Ragged(FINE.values.astype(np.float32), FINE.offsets, True, ("a", "b"), 10.0), "Method")
+    kept = checked(
+        Ragged(FINE.values.astype(np.float32), FINE.offsets, True, ("a", "b"), 10.0), "Method"
+    )
     assert kept.values.dtype == np.float64
     assert (kept.names, kept.rate) == (("a", "b"), 10.0)
     assert np.isnan(kept.values[0, 1])

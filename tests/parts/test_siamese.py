@@ -23,7 +23,8 @@ def _rows(n=8, seed=2):
 
 def _truth(n=8, k=3, seed=3):
     indicator = np.random.default_rng(seed).random((n, k)) < 0.4
-    indicator[0], indicator[1] = True, False
+    indicator[0] = True
+    indicator[1] = False
     return indicator
 
 
@@ -33,7 +34,9 @@ def test_map_and_scores_are_those_of_the_slow_twin(net):
     np.testing.assert_allclose(vectors, [slow.phi(net, row) for row in rows.toarray()], atol=1e-12)
     np.testing.assert_allclose(siamese.mapped(net, rows.toarray()), vectors, atol=1e-14)
     found = siamese.category_scores(net, vectors)
-    np.testing.assert_allclose(found, [[slow.psi_1(net, row, k) for k in range(3)] for row in rows.toarray()], atol=1e-12)
+    np.testing.assert_allclose(
+        found, [[slow.psi_1(net, row, k) for k in range(3)] for row in rows.toarray()], atol=1e-12
+    )
 
 
 def test_triplet_scores_change_their_sign_with_the_two_others(net):
@@ -43,11 +46,14 @@ def test_triplet_scores_change_their_sign_with_the_two_others(net):
     assert np.abs(found).min() > 0
     assert (siamese.triplet_scores(x, near, near) == 0).all()
     rows = _rows(9).toarray()
-    np.testing.assert_allclose(found, [slow.psi_2(net, *rows[[i, 3 + i, 6 + i]]) for i in range(3)], atol=1e-12)
+    np.testing.assert_allclose(
+        found, [slow.psi_2(net, *rows[[i, 3 + i, 6 + i]]) for i in range(3)], atol=1e-12
+    )
 
 
 def test_losses_are_those_of_the_slow_twin(net):
-    rows, truth = _rows(), _truth()
+    rows = _rows()
+    truth = _truth()
     found = siamese.category_scores(net, siamese.mapped(net, rows))
     for name, twin in (("plain", slow.plain), ("balanced", slow.balanced)):
         ours = siamese.labeled_loss(found, truth, siamese.pair_weights(truth, name))
@@ -65,9 +71,15 @@ def test_losses_bound_the_errors_they_stand_for(seed):
     wrong = (scores > 0) != truth
     assert siamese.labeled_loss(scores, truth, siamese.pair_weights(truth, "plain")) >= wrong.mean()
     rates = [(wrong[truth[:, k], k].mean() + wrong[~truth[:, k], k].mean()) / 2 for k in range(5)]
-    assert siamese.labeled_loss(scores, truth, siamese.pair_weights(truth, "balanced")) >= np.mean(rates)
-    exact = np.where(truth, 1.0, -1.0) * np.where(wrong, -1.0, 1.0)  # where scores are -1 and 1 a wrong pair costs 2
-    assert siamese.labeled_loss(exact, truth, siamese.pair_weights(truth, "balanced")) == pytest.approx(2 * np.mean(rates))
+    assert siamese.labeled_loss(scores, truth, siamese.pair_weights(truth, "balanced")) >= np.mean(
+        rates
+    )
+    exact = np.where(truth, 1.0, -1.0) * np.where(
+        wrong, -1.0, 1.0
+    )  # where scores are -1 and 1 a wrong pair costs 2
+    assert siamese.labeled_loss(
+        exact, truth, siamese.pair_weights(truth, "balanced")
+    ) == pytest.approx(2 * np.mean(rates))
 
 
 def test_a_category_without_a_member_weighs_nothing():

@@ -28,7 +28,9 @@ def test_pairs_are_those_of_the_whole_matrix(form, small, monkeypatch):
     found = spectrum(form(weights), 5)
     values, vectors = normalized_pairs(weights)
     assert found.values == pytest.approx(values[:5], abs=1e-9)
-    assert np.abs(np.sum(found.vectors * vectors[:, :5], axis=0)) == pytest.approx(np.ones(5), abs=1e-6)
+    assert np.abs(np.sum(found.vectors * vectors[:, :5], axis=0)) == pytest.approx(
+        np.ones(5), abs=1e-6
+    )
     largest = np.abs(found.vectors).argmax(axis=0)
     assert (found.vectors[largest, np.arange(5)] > 0).all()
 
@@ -61,13 +63,19 @@ def test_extension_of_a_member_is_its_own_row(variant):
     weights = weights_of(50)
     found = spectrum(weights, 4)
     assert found.extended(weights, 3, variant) == pytest.approx(found.rows(3, variant), abs=1e-8)
-    assert found.extended(sp.csr_array(weights), 3, variant) == pytest.approx(found.rows(3, variant), abs=1e-8)
-    assert found.extended(np.zeros((1, 50)), 3, variant).tolist() == [[0.0] * (3 if variant == "njw" else 2)]
+    assert found.extended(sp.csr_array(weights), 3, variant) == pytest.approx(
+        found.rows(3, variant), abs=1e-8
+    )
+    assert found.extended(np.zeros((1, 50)), 3, variant).tolist() == [
+        [0.0] * (3 if variant == "njw" else 2)
+    ]
 
 
 def test_gaps_are_of_two_and_more():
     found = spectrum(weights_of(30), 5)
-    assert found.gaps(4) == pytest.approx([found.values[k - 1] - found.values[k] for k in (2, 3, 4)])
+    assert found.gaps(4) == pytest.approx(
+        [found.values[k - 1] - found.values[k] for k in (2, 3, 4)]
+    )
     assert len(found.gaps(99)) == 3
 
 

@@ -19,8 +19,13 @@ def column(*codes: float) -> np.ndarray:
 @pytest.mark.parametrize("code", [3.0, -1.0, 1.5])
 def test_a_symbol_outside_the_alphabet_is_named(code):
     laws = Categorical(np.full((1, 2, 3), 1 / 3), (3,))
-    frames, owners = column(0, 1, code), np.zeros(3, dtype=np.int64)
-    for act in (lambda: laws.rows(frames), lambda: laws.own(frames, owners), lambda: laws.sums(frames, owners, np.ones((3, 2)))):
+    frames = column(0, 1, code)
+    owners = np.zeros(3, dtype=np.int64)
+    for act in (
+        lambda: laws.rows(frames),
+        lambda: laws.own(frames, owners),
+        lambda: laws.sums(frames, owners, np.ones((3, 2))),
+    ):
         with pytest.raises(DataError, match=f"Frame 2 has the symbol {code:g}, .* 0 to 2"):
             act()
 
@@ -44,9 +49,13 @@ def test_an_extra_symbol_takes_all_that_are_unknown():
 def test_pseudo_counts_are_added_once_per_symbol():
     laws = blank_categorical(1, 2, column(0, 1, 2, 1), FLOORS, n_symbols=5)
     shares = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [1.0, 0.0]])
-    better = laws.maximized(laws.sums(column(0, 1, 2, 1), np.zeros(4, dtype=np.int64), shares), FLOORS)
+    better = laws.maximized(
+        laws.sums(column(0, 1, 2, 1), np.zeros(4, dtype=np.int64), shares), FLOORS
+    )
     wanted = np.array([[1.0, 1.5, 0.0, 0.0, 0.0], [0.0, 0.5, 1.0, 0.0, 0.0]]) + 1e-3
-    np.testing.assert_allclose(better.probabilities[0], wanted / wanted.sum(axis=1, keepdims=True), atol=1e-14)
+    np.testing.assert_allclose(
+        better.probabilities[0], wanted / wanted.sum(axis=1, keepdims=True), atol=1e-14
+    )
 
 
 def test_a_probability_of_zero_is_a_likelihood_of_zero():
@@ -54,7 +63,8 @@ def test_a_probability_of_zero_is_a_likelihood_of_zero():
 
     laws = Categorical(np.array([[[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]]), (3,))
     bank = Bank(np.full((1, 2), 0.5), np.full((1, 2, 2), 0.5), laws)
-    frames, offsets = column(0, 2, 0, 0, 1, 0), np.array([0, 3, 6])
+    frames = column(0, 2, 0, 0, 1, 0)
+    offsets = np.array([0, 3, 6])
     for found in (forward_scores(bank, frames, offsets), viterbi_scores(bank, frames, offsets)):
         assert found[0, 0] == -np.inf
         assert np.isfinite(found[1, 0])
@@ -95,4 +105,6 @@ def test_large_counts_keep_their_digits():
 
     rates = np.array([[[1e6, 2e5]]])
     frames = np.array([[1e6 + 300, 2e5 - 100], [999_000, 2e5]])
-    np.testing.assert_allclose(Counts(rates).rows(frames)[:, 0], poisson.logpmf(frames, rates[0, 0]).sum(axis=1), atol=1e-6)
+    np.testing.assert_allclose(
+        Counts(rates).rows(frames)[:, 0], poisson.logpmf(frames, rates[0, 0]).sum(axis=1), atol=1e-6
+    )

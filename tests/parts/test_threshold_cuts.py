@@ -13,7 +13,8 @@ from coterie.parts.thresholds import break_even_at, cut, marked, middle_of_best
 @pytest.mark.parametrize("seed", range(5))
 def test_counts_equal_thresholds_tried_one_by_one(seed):
     rng = np.random.default_rng(seed)
-    scores, truth = rng.integers(0, 6, size=20).astype(float), rng.random(20) < 0.4
+    scores = rng.integers(0, 6, size=20).astype(float)
+    truth = rng.random(20) < 0.4
     truth[:2] = True, False
     found = cut(scores, truth)
     assert found.thresholds.tolist() == slow.thresholds(scores.tolist())

@@ -36,8 +36,11 @@ def test_every_pair_as_it_is_told(weight, density):
 @pytest.mark.parametrize("trust", [None, 0.4, np.inf])
 def test_dense_and_sparse_agree_on_labels_and_what_follows(trust):
     matrix = weights(12, 2, 0.5)
-    labels, scheme = ["a", "a", "a", "b", "b", *[None] * 7], "constrained" if trust == np.inf else "intrinsic"
-    hints = Hints.of(12, labels, together=[(5, 6), (6, 7)], apart=[(7, 8)], label_weight=trust, scheme=scheme)
+    labels = ["a", "a", "a", "b", "b", *[None] * 7]
+    scheme = "constrained" if trust == np.inf else "intrinsic"
+    hints = Hints.of(
+        12, labels, together=[(5, 6), (6, 7)], apart=[(7, 8)], label_weight=trust, scheme=scheme
+    )
     ties = Ties.of(hints, "Test")
     found = tied_weights(matrix, ties)
     assert np.allclose(found, tied_weights(sp.csr_array(matrix), ties).toarray())
@@ -66,7 +69,9 @@ def test_what_no_link_joins_stays_as_it_is(weight):
 
 def test_large_pieces_are_linked_around(monkeypatch):
     monkeypatch.setattr(module, "_WHOLE", 4)
-    pairs, share = together(Ties.of(Hints.of(9, ["a"] * 7 + [None] * 2, scheme="constrained"), "Test"))
+    pairs, share = together(
+        Ties.of(Hints.of(9, ["a"] * 7 + [None] * 2, scheme="constrained"), "Test")
+    )
     assert np.bincount(pairs.ravel(), minlength=9).tolist() == [4] * 7 + [0, 0]
     assert (share == 1).all()
 

@@ -16,7 +16,8 @@ from coterie.parts.tsne import affinities, calibrated, laid_out
 
 def blobs(seed, n=120, apart=2.0):
     """Members of four clouds in six dimensions, and which cloud each is of."""
-    draw, labels = np.random.default_rng(seed), np.arange(n) % 4
+    draw = np.random.default_rng(seed)
+    labels = np.arange(n) % 4
     return apart * draw.normal(size=(4, 6))[labels] + draw.normal(size=(n, 6)), labels
 
 
@@ -30,15 +31,20 @@ def entropies(weights):
     return -(weights * logs).sum(axis=1)
 
 
-@pytest.mark.parametrize(("count", "rate", "stress"), [(1, 50.0, 12.0), (5, 50.0, 12.0), (40, 0.5, 1.0)])
+@pytest.mark.parametrize(
+    ("count", "rate", "stress"), [(1, 50.0, 12.0), (5, 50.0, 12.0), (40, 0.5, 1.0)]
+)
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 30.0])
 def test_rounds_are_those_of_the_slow_twin(count, rate, stress, scale):
     near = affinities(np.random.default_rng(0).normal(size=(37, 4)), 7.0)
     start = np.random.default_rng(1).normal(size=(37, 2)) * scale
     plane = np.ascontiguousarray(start.T, dtype=np.float32)
-    steps, gains = np.zeros_like(plane), np.random.default_rng(2).uniform(0.01, 1.0, plane.shape).astype(np.float32)
+    steps = np.zeros_like(plane)
+    gains = np.random.default_rng(2).uniform(0.01, 1.0, plane.shape).astype(np.float32)
     gains[:, ::5] = 0.01  # the least they may be
-    told = slow.rounds(near, start, np.zeros_like(start), gains.T.astype(np.float64), rate, 0.8, stress, count)
+    told = slow.rounds(
+        near, start, np.zeros_like(start), gains.T.astype(np.float64), rate, 0.8, stress, count
+    )
     rounds(near, plane, steps, gains, rate, 0.8, stress, count)
     for found, wanted in zip((plane, steps, gains), told, strict=True):
         assert np.abs(found.T - wanted).max() < 1e-5 * np.abs(wanted).max()
@@ -87,8 +93,16 @@ def test_maps_are_as_good_as_those_of_scikit_learn():
     ours = theirs = 0.0
     for seed in range(3):  # which minimum is found is chance, so that one map alone says little
         points, _ = blobs(seed)
-        start, near = begun(points), affinities(points, 29.0)
-        peer = TSNE(perplexity=29.0, init=start, max_iter=500, learning_rate="auto", n_jobs=1, random_state=0)
+        start = begun(points)
+        near = affinities(points, 29.0)
+        peer = TSNE(
+            perplexity=29.0,
+            init=start,
+            max_iter=500,
+            learning_rate="auto",
+            n_jobs=1,
+            random_state=0,
+        )
         with steady():
             theirs += slow.divergence(near, peer.fit_transform(points.astype(np.float32)))
         ours += slow.divergence(near, laid_out(points, start, 29.0))

@@ -21,13 +21,20 @@ def inner(one, other):
 def tables(n=30, width=12, count=3, seed=0):
     random = np.random.default_rng(seed)
     common = random.normal(size=(n, 3))
-    return [np.hstack([common + 0.5 * random.normal(size=(n, 3)), random.normal(size=(n, width))]) for _ in range(count)]
+    return [
+        np.hstack([common + 0.5 * random.normal(size=(n, 3)), random.normal(size=(n, width))])
+        for _ in range(count)
+    ]
 
 
 @pytest.fixture(params=["all members", "some missing"])
 def seats(request):
     keep = [np.flatnonzero(np.arange(30) % (5 + at) != at) for at in range(3)]
-    return Seats(30, tuple(keep)) if request.param == "some missing" else Seats(30, (np.arange(30),) * 3)
+    return (
+        Seats(30, tuple(keep))
+        if request.param == "some missing"
+        else Seats(30, (np.arange(30),) * 3)
+    )
 
 
 @pytest.mark.parametrize("small", [0, 2000])
@@ -37,23 +44,32 @@ def test_three_routes_give_one_answer_also_shuffled(seats, small, monkeypatch):
     how = {"center": True, "scale": True}
     whole = [Whole.of(table, inner, "A view", **how) for table in rows]
     products = [Products.of(sp.csr_array(table), "A view", random_state=0, **how) for table in rows]
-    tau, order = 0.3, np.random.default_rng(3).permutation(len(seats.rows[1]))
+    tau = 0.3
+    order = np.random.default_rng(3).permutation(len(seats.rows[1]))
     routes = [
         ByInverses.of([form.kernel for form in whole], seats, tau, "X"),
         ByFactors(tuple(form.spectrum for form in whole), seats, tau),
         ByProducts(products, seats, tau, 0),
     ]
-    values, vectors = slow.masked([slow.prepared(table @ table.T) for table in rows], seats.rows, 30, tau)
+    values, vectors = slow.masked(
+        [slow.prepared(table @ table.T) for table in rows], seats.rows, 30, tau
+    )
     mixed = [table[order] if at == 1 else table for at, table in enumerate(rows)]
-    shuffled, _ = slow.masked([slow.prepared(table @ table.T) for table in mixed], seats.rows, 30, tau)
+    shuffled, _ = slow.masked(
+        [slow.prepared(table @ table.T) for table in mixed], seats.rows, 30, tau
+    )
     for route in routes:
         found = route.found(4)
         np.testing.assert_allclose(found.energies, values[:4], rtol=1e-7)
-        np.testing.assert_allclose(found.scores @ found.scores.T, vectors[:, :4] @ vectors[:, :4].T, atol=1e-6)
+        np.testing.assert_allclose(
+            found.scores @ found.scores.T, vectors[:, :4] @ vectors[:, :4].T, atol=1e-6
+        )
         np.testing.assert_allclose(route.found(2, (1, order)).energies, shuffled[:2], rtol=1e-7)
         for at, form in enumerate(whole):
             own = form.kernel + tau * np.eye(form.n)
-            np.testing.assert_allclose(own @ route.dual(at, found.scores), found.scores[seats.rows[at]], atol=1e-7)
+            np.testing.assert_allclose(
+                own @ route.dual(at, found.scores), found.scores[seats.rows[at]], atol=1e-7
+            )
 
 
 def test_products_know_their_trace_and_kernel():
@@ -66,7 +82,8 @@ def test_products_know_their_trace_and_kernel():
 
 
 def test_every_form_places_members_alike():
-    table, new = tables()[0], tables(seed=4)[0][:5]
+    table = tables()[0]
+    new = tables(seed=4)[0][:5]
     duals = np.random.default_rng(5).normal(size=(30, 2))
     duals -= duals.mean(axis=0)
     wanted = slow.new_rows(new @ table.T, table @ table.T) @ duals
@@ -75,9 +92,13 @@ def test_every_form_places_members_alike():
     given = Whole.of(table @ table.T, None, "A view", **how)
     far = Products.of(sp.csr_array(table), "A view", random_state=0, **how)
     np.testing.assert_allclose(place_of(whole, duals, linear=True).place(new), wanted, atol=1e-10)
-    np.testing.assert_allclose(place_of(whole, duals, linear=True).place(sp.csr_array(new)), wanted, atol=1e-10)
+    np.testing.assert_allclose(
+        place_of(whole, duals, linear=True).place(sp.csr_array(new)), wanted, atol=1e-10
+    )
     np.testing.assert_allclose(place_of(whole, duals, linear=False).place(new), wanted, atol=1e-10)
-    np.testing.assert_allclose(place_of(given, duals, linear=False).place(new @ table.T), wanted, atol=1e-10)
+    np.testing.assert_allclose(
+        place_of(given, duals, linear=False).place(new @ table.T), wanted, atol=1e-10
+    )
     np.testing.assert_allclose(place_of(far, duals, linear=True).place(new), wanted, atol=1e-10)
 
 
@@ -97,7 +118,10 @@ def test_kernels_that_cannot_be_inverted_are_refused_by_name():
     for bad in (np.ones((3, 3)), np.diag([1.0, 1.0, 1e-14])):
         with pytest.raises(DataError, match="view 'en' cannot be solved with tau = 0"):
             inverse(bad, 0.0, "view 'en'")
-    with pytest.raises(DataError, match=r"view 'en': its kernel plus tau is not positive definite; take a tau above 0.5"):
+    with pytest.raises(
+        DataError,
+        match=r"view 'en': its kernel plus tau is not positive definite; take a tau above 0.5",
+    ):
         inverse(np.diag([1.0, -1.0]), 0.5, "view 'en'")
 
 

@@ -15,7 +15,9 @@ from coterie.parts.risks import Wang
 
 def sets_of(*sizes, gap=0.6, dim=3, seed=0):
     rng = np.random.default_rng(seed)
-    return Ragged.of([rng.normal(size=(n, dim)) + gap * k for k, n in enumerate(sizes)], ordered=False)
+    return Ragged.of(
+        [rng.normal(size=(n, dim)) + gap * k for k, n in enumerate(sizes)], ordered=False
+    )
 
 
 def found(view, name="kl", risk=None):
@@ -35,8 +37,13 @@ def test_it_is_the_formula(k):
 
 def test_reverse_and_jeffreys_cut_only_at_the_end():
     rng = np.random.default_rng(1)
-    view = Ragged.of([rng.normal(size=(30, 2)) * 0.3, rng.normal(size=(40, 2)), rng.normal(size=(35, 2)) * 0.6], ordered=False)
-    forth = np.array([[0.0 if i == j else slow.wang(view[i], view[j]) for j in range(3)] for i in range(3)])
+    view = Ragged.of(
+        [rng.normal(size=(30, 2)) * 0.3, rng.normal(size=(40, 2)), rng.normal(size=(35, 2)) * 0.6],
+        ordered=False,
+    )
+    forth = np.array(
+        [[0.0 if i == j else slow.wang(view[i], view[j]) for j in range(3)] for i in range(3)]
+    )
     assert (forth < 0).any()  # so that cutting sooner would be seen
     assert found(view, "reverse-kl") == pytest.approx(np.maximum(forth.T, 0), abs=1e-10)
     both = found(view, "jeffreys")

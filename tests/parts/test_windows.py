@@ -18,7 +18,9 @@ TEXT = TaggedText(
 )
 
 
-def slow_attributes(text: TaggedText, offsets: tuple[int, ...], columns: tuple[str, ...]) -> list[set[str]]:
+def slow_attributes(
+    text: TaggedText, offsets: tuple[int, ...], columns: tuple[str, ...]
+) -> list[set[str]]:
     found = []
     for first, _ in text.spans:
         sentence = int(np.searchsorted(text.offsets, first, side="right")) - 1
@@ -36,13 +38,19 @@ def slow_attributes(text: TaggedText, offsets: tuple[int, ...], columns: tuple[s
 
 
 def names_of(matrix, names) -> list[set[str]]:
-    return [{names[j] for j in matrix.indices[a:b]} for a, b in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)]
+    return [
+        {names[j] for j in matrix.indices[a:b]}
+        for a, b in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True)
+    ]
 
 
 def test_window_never_leaves_the_sentence() -> None:
     seen = window(TEXT, (-1, 0, 1), ("word",))
     assert seen.places == (("word", -1), ("word", 0), ("word", 1))
-    words = [[str(seen.levels["word"][code]) if code != OUTSIDE else None for code in row] for row in seen.codes]
+    words = [
+        [str(seen.levels["word"][code]) if code != OUTSIDE else None for code in row]
+        for row in seen.codes
+    ]
     assert words == [["The", "cat", "saw"], ["saw", "Ann", "Lee"], [None, "Ann", "ran"]]
 
 
@@ -61,7 +69,10 @@ def test_new_text_keeps_the_columns_and_drops_what_is_unknown() -> None:
     again, _ = attributes(TEXT.take([2, 0]), known=known)
     assert (again.toarray() == matrix.toarray()[[2, 0]]).all()
     other = TaggedText(
-        np.array(["Bob", "ran"]), np.array([0, 2]), np.array([[0, 1]]), {"pos": np.array(["P", "V"]), "flag": np.array([0, 0])}
+        np.array(["Bob", "ran"]),
+        np.array([0, 2]),
+        np.array([[0, 1]]),
+        {"pos": np.array(["P", "V"]), "flag": np.array([0, 0])},
     )
     row, _ = attributes(other, known=known)
     assert row.shape == (1, len(names))
@@ -94,11 +105,20 @@ def test_surroundings_as_one_by_one(inside: bool) -> None:
         slow = np.zeros((len(text), len(names)))
         for at, (first, end) in enumerate(text.spans):
             sentence = int(np.searchsorted(text.offsets, first, side="right")) - 1
-            for t in range(max(text.offsets[sentence], first - 2), min(text.offsets[sentence + 1], end + 2)):
+            for t in range(
+                max(text.offsets[sentence], first - 2), min(text.offsets[sentence + 1], end + 2)
+            ):
                 if inside or not first <= t < end:
-                    slow[at if owners is None else owners[at], names.index(str(text.tokens[t]))] += 1
+                    slow[
+                        at if owners is None else owners[at], names.index(str(text.tokens[t]))
+                    ] += 1
                     if text.features["pos"][t]:
-                        slow[at if owners is None else owners[at], names.index(f"pos {text.features['pos'][t]}")] += 1
+                        slow[
+                            at if owners is None else owners[at],
+                            names.index(f"pos {text.features['pos'][t]}"),
+                        ] += 1
         assert (counts.toarray() == slow).all()
         known = {name: at for at, name in enumerate(names[1:])}
-        assert (surroundings(text, 2, ("word", "pos"), inside, known)[0].toarray() == slow[:, 1:]).all()
+        assert (
+            surroundings(text, 2, ("word", "pos"), inside, known)[0].toarray() == slow[:, 1:]
+        ).all()

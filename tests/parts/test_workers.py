@@ -27,7 +27,9 @@ class Backwards:
         self.sent: list[int] = []
         self.asked = threading.Event()
 
-    def spread(self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> Iterator[Finished]:
+    def spread(
+        self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
+    ) -> Iterator[Finished]:
         self.asked.set()
         window = list(tasks)
         for index, task in reversed(window):
@@ -70,7 +72,9 @@ def test_a_crew_is_any_object_of_that_form() -> None:
 def test_results_of_a_crew_come_in_order_and_the_first_task_is_done_here() -> None:
     crew = Backwards()
     with using(crew=crew):
-        assert list(in_order(crew.square, list(range(7)), "", travels=True)) == [at * at for at in range(7)]
+        assert list(in_order(crew.square, list(range(7)), "", travels=True)) == [
+            at * at for at in range(7)
+        ]
     assert crew.sent == [6, 5, 4, 3, 2, 1]
 
 
@@ -83,7 +87,8 @@ def test_little_work_is_not_sent(monkeypatch) -> None:
 
 
 def test_work_that_cannot_travel_stays_here() -> None:
-    crew, seen = Backwards(), []
+    crew = Backwards()
+    seen = []
     with using(crew=crew, n_jobs=2):
         list(in_order(seen.append, list(range(6)), ""))
     assert sorted(seen) == list(range(6))
@@ -98,11 +103,22 @@ def test_under_a_crew_memory_is_not_shared() -> None:
 
 
 def test_what_was_kept_is_not_sent_and_what_comes_back_is_kept() -> None:
-    memory, crew = Memory(), Backwards()
-    keep = Keep(lambda at: f"square-{at}", lambda value: {"value": np.array(value)}, lambda found, at: int(found["value"]))
+    memory = Memory()
+    crew = Backwards()
+    keep = Keep(
+        lambda at: f"square-{at}",
+        lambda value: {"value": np.array(value)},
+        lambda found, at: int(found["value"]),
+    )
     memory.put("square-2", {"value": np.array(-1)})
     with using(crew=crew, keeper=memory):
-        assert list(in_order(crew.square, list(range(5)), "", travels=True, keep=keep)) == [0, 1, -1, 9, 16]
+        assert list(in_order(crew.square, list(range(5)), "", travels=True, keep=keep)) == [
+            0,
+            1,
+            -1,
+            9,
+            16,
+        ]
     assert crew.sent == [4, 3, 1]
     assert sorted(memory.kept) == [f"square-{at}" for at in range(5)]
 
@@ -111,7 +127,9 @@ def test_of_what_was_kept_only_that_whose_turn_it_is_is_held() -> None:
     class Held:
         """A large result."""
 
-    memory, alive, most = Memory(), weakref.WeakSet[Held](), 0
+    memory = Memory()
+    alive = weakref.WeakSet[Held]()
+    most = 0
 
     def taken(found: Any, at: int) -> Held:
         alive.add(one := Held())
@@ -121,7 +139,9 @@ def test_of_what_was_kept_only_that_whose_turn_it_is_is_held() -> None:
     for at in range(1, 19):
         memory.put(f"held-{at}", {"value": np.zeros(1)})
     with using(crew=Backwards(), keeper=memory):
-        for _ in in_order(lambda at: time.sleep(0.02), list(range(20)), "", travels=True, keep=keep):
+        for _ in in_order(
+            lambda at: time.sleep(0.02), list(range(20)), "", travels=True, keep=keep
+        ):
             most = max(most, len(alive))
     assert 1 <= most <= 3
 
@@ -188,7 +208,9 @@ def test_backends_that_give_all_results_at_once_are_asked_block_by_block() -> No
             return super().configure(*args, **options)
 
     with using(n_jobs=2), joblib.parallel_config(backend=Blockwise()):
-        assert list(in_order(_slow_square, list(range(21)), "", travels=True)) == [at * at for at in range(21)]
+        assert list(in_order(_slow_square, list(range(21)), "", travels=True)) == [
+            at * at for at in range(21)
+        ]
     assert asked
 
 
@@ -235,7 +257,15 @@ def test_whoever_has_enough_stops_the_threads() -> None:
         coming = in_order(begun.append, list(range(500)), "")
         next(coming)
         coming.close()
-    until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("coterie worker")])
+    until(
+        lambda: (
+            not [
+                thread
+                for thread in threading.enumerate()
+                if thread.name.startswith("coterie worker")
+            ]
+        )
+    )
     assert len(begun) < 20
 
 
@@ -244,10 +274,14 @@ def test_ray_through_joblib() -> None:
     from ray.util.joblib import register_ray
 
     register_ray()
-    ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", logging_level="ERROR")
+    ray.init(
+        num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", logging_level="ERROR"
+    )
     try:
         with using(n_jobs=2), joblib.parallel_config(backend="ray"):
-            assert list(in_order(_slow_square, list(range(20)), "", travels=True)) == [at * at for at in range(20)]
+            assert list(in_order(_slow_square, list(range(20)), "", travels=True)) == [
+                at * at for at in range(20)
+            ]
     finally:
         ray.shutdown()
 

@@ -50,7 +50,12 @@ def test_every_region_goes_to_the_nearest_center():
     expected = np.zeros((6, 10))
     for at, own in enumerate(regions):
         for region in (own - fitted.mean_) / fitted.spread_:
-            expected[at, min(range(10), key=lambda blob: float(((region - fitted.centers_[blob]) ** 2).sum()))] += 1
+            expected[
+                at,
+                min(
+                    range(10), key=lambda blob: float(((region - fitted.centers_[blob]) ** 2).sum())
+                ),
+            ] += 1
     assert np.array_equal(fitted.transform(pictures).toarray(), expected)
     rows = (regions.values - fitted.mean_) / fitted.spread_
     assert np.allclose(rows.mean(axis=0), 0, atol=1e-9)

@@ -15,7 +15,9 @@ from coterie.testing import promises
 
 def drawn(*sizes: tuple[int, int], seed: int = 0) -> Pictures:
     generator = np.random.default_rng(seed)
-    return Pictures.of([generator.integers(0, 256, size=(*size, 3), dtype=np.uint8) for size in sizes])
+    return Pictures.of(
+        [generator.integers(0, 256, size=(*size, 3), dtype=np.uint8) for size in sizes]
+    )
 
 
 @pytest.mark.parametrize("promise", promises(Colours()), ids=str)

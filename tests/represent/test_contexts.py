@@ -38,7 +38,12 @@ def test_counts_around_a_mention() -> None:
     assert row_of(contexts, values, 0) == {"in": 1, "Paris": 1, "today": 1}
     assert row_of(contexts, values, 2) == {"Paris": 1, "fell": 1}
     bare = Contexts(width=1, inside=False, columns=None)
-    assert row_of(bare, bare.fit_transform(TEXT), 1) == {"from": 1, "today": 1, "pos P": 1, "pos A": 1}
+    assert row_of(bare, bare.fit_transform(TEXT), 1) == {
+        "from": 1,
+        "today": 1,
+        "pos P": 1,
+        "pos A": 1,
+    }
 
 
 def test_tfidf_and_the_least_frequency() -> None:
@@ -88,9 +93,13 @@ def test_cues_are_found_by_the_bag_of_words() -> None:
     made = plain(tagged_mentions(cue=1.0, sentences=150))
     truth = made.truth["type"]
     close = {
-        w: retrieval(Cosine().fit(Contexts(weights=w).fit(made).represent(made)).affinity_, truth).mean_ap
+        w: retrieval(
+            Cosine().fit(Contexts(weights=w).fit(made).represent(made)).affinity_, truth
+        ).mean_ap
         for w in ("tf", "tfidf")
     }
     none = plain(tagged_mentions(cue=0.0, sentences=150))
-    base = retrieval(Cosine().fit(Contexts().fit(none).represent(none)).affinity_, none.truth["type"]).mean_ap
+    base = retrieval(
+        Cosine().fit(Contexts().fit(none).represent(none)).affinity_, none.truth["type"]
+    ).mean_ap
     assert close["tfidf"] > close["tf"] > base

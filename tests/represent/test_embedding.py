@@ -35,7 +35,9 @@ def test_classical_scaling_recovers_distances_and_places_new_members(points):
 
 def test_a_similarity_is_read_as_inner_products(points):
     centered = points - points.mean(axis=0)
-    found = Embedding(n_components=3).fit_transform(Affinity.of(points @ points.T, kind="similarity"))
+    found = Embedding(n_components=3).fit_transform(
+        Affinity.of(points @ points.T, kind="similarity")
+    )
     assert np.allclose(found @ found.T, centered @ centered.T, atol=1e-8)
 
 

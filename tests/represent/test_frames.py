@@ -20,8 +20,22 @@ from coterie.represent.cepstra import BASES
 from coterie.represent.frames import Frames, FrameSettings
 
 RATE = 8000
-HTK = {"preem_coef": 0.97, "cep_lifter": 22, "lpc_order": 12, "delta_window": 2, "acc_window": 2, "use_power": False}
-HTK |= {"normalize_energy": True, "num_ceps": 12, "num_chans": 26, "band": (0.0, RATE / 2), "window": 200, "step": 80}
+HTK = {
+    "preem_coef": 0.97,
+    "cep_lifter": 22,
+    "lpc_order": 12,
+    "delta_window": 2,
+    "acc_window": 2,
+    "use_power": False,
+}
+HTK |= {
+    "normalize_energy": True,
+    "num_ceps": 12,
+    "num_chans": 26,
+    "band": (0.0, RATE / 2),
+    "window": 200,
+    "step": 80,
+}
 
 
 def voice(n: int, seed: int = 0, loud: float = 0.2) -> np.ndarray:
@@ -46,7 +60,9 @@ def three() -> Ragged:
     return sound(voice(1200), voice(520, 1), voice(120, 2))  # the last is shorter than a window
 
 
-@pytest.mark.parametrize("kind", [*BASES, "MFCC_E_0_D_A_Z", "PLP_0_D_A_Z", "LPC_E_D", "LPCEPSTRA_E_0_D_Z", "FBANK_Z"])
+@pytest.mark.parametrize(
+    "kind", [*BASES, "MFCC_E_0_D_A_Z", "PLP_0_D_A_Z", "LPC_E_D", "LPCEPSTRA_E_0_D_Z", "FBANK_Z"]
+)
 def test_every_family_is_its_slow_twin(three, kind):
     found = Frames(target_kind=kind).fit_transform(three)
     for wave, frames in zip(three, found, strict=True):
@@ -56,8 +72,22 @@ def test_every_family_is_its_slow_twin(three, kind):
 
 
 def test_other_settings_are_followed(three):
-    given = HTK | {"preem_coef": 0.5, "cep_lifter": 0, "lpc_order": 8, "delta_window": 3, "acc_window": 1, "use_power": True}
-    given |= {"normalize_energy": False, "num_ceps": 9, "num_chans": 18, "band": (200.0, 3400.0), "window": 160, "step": 100}
+    given = HTK | {
+        "preem_coef": 0.5,
+        "cep_lifter": 0,
+        "lpc_order": 8,
+        "delta_window": 3,
+        "acc_window": 1,
+        "use_power": True,
+    }
+    given |= {
+        "normalize_energy": False,
+        "num_ceps": 9,
+        "num_chans": 18,
+        "band": (200.0, 3400.0),
+        "window": 160,
+        "step": 100,
+    }
     chosen = FrameSettings(
         preem_coef=0.5,
         cep_lifter=0,
@@ -70,23 +100,38 @@ def test_other_settings_are_followed(three):
     )
     for kind in ("MFCC_E_D_A", "PLP_0_D", "LPCEPSTRA_E", "FBANK_D_A"):
         frames = Frames(
-            target_kind=kind, target_rate_ms=12.5, window_size_ms=20, num_ceps=9, num_chans=18, settings=chosen
+            target_kind=kind,
+            target_rate_ms=12.5,
+            window_size_ms=20,
+            num_ceps=9,
+            num_chans=18,
+            settings=chosen,
         ).fit_transform(three)
         assert frames.rate == 80
         for wave, rows in zip(three, frames, strict=True):
-            assert np.allclose(rows, slow.features(wave[:, 0], RATE, kind, given), rtol=1e-9, atol=1e-9)
+            assert np.allclose(
+                rows, slow.features(wave[:, 0], RATE, kind, given), rtol=1e-9, atol=1e-9
+            )
 
 
 def kaldi(samples: np.ndarray, *, cepstra: bool) -> np.ndarray:
     """Kaldi's features in its HTK-like setting: no dither, mel triangles, magnitudes; single precision."""
     options = knf.MfccOptions() if cepstra else knf.FbankOptions()
     frame = options.frame_opts
-    frame.samp_freq, frame.dither, frame.preemph_coeff, frame.window_type = RATE, 0.0, 0.97, "hamming"
-    frame.remove_dc_offset, frame.snip_edges, frame.round_to_power_of_two = False, True, True
-    options.mel_opts.num_bins, options.mel_opts.low_freq, options.mel_opts.high_freq = 26, 0.0, RATE / 2
+    frame.samp_freq = RATE
+    frame.dither = 0.0
+    frame.preemph_coeff = 0.97
+    frame.window_type = "hamming"
+    frame.remove_dc_offset = False
+    frame.snip_edges = True
+    frame.round_to_power_of_two = True
+    options.mel_opts.num_bins = 26
+    options.mel_opts.low_freq = 0.0
+    options.mel_opts.high_freq = RATE / 2
     options.use_energy = False
     if cepstra:
-        options.num_ceps, options.cepstral_lifter = 13, 22.0
+        options.num_ceps = 13
+        options.cepstral_lifter = 22.0
     else:
         options.use_power = False
     online = (knf.OnlineMfcc if cepstra else knf.OnlineFbank)(options)
@@ -107,7 +152,11 @@ def test_filters_are_those_of_kaldi():
 def test_cepstra_are_those_of_kaldi():
     # compared: the same and the cosine transform and the lifter; Kaldi's cepstra are of powers, and its c0 is scaled otherwise
     wave = voice(4000)
-    found = Frames(target_kind="MFCC_0", settings=FrameSettings(use_power=True)).fit_transform(sound(wave)).values
+    found = (
+        Frames(target_kind="MFCC_0", settings=FrameSettings(use_power=True))
+        .fit_transform(sound(wave))
+        .values
+    )
     expected = kaldi(wave, cepstra=True)
     assert np.abs(found[:, :12] - expected[:, 1:]).max() < 2e-3
     assert np.allclose(found[:, 12] / np.sqrt(2), expected[:, 0], rtol=1e-4)
@@ -116,11 +165,15 @@ def test_cepstra_are_those_of_kaldi():
 def test_cepstra_are_those_of_python_speech_features(monkeypatch):
     # compared: framing, transform, logarithm, cosine transform, lifter and differences in double precision. Its filters are
     # straight in Hz and not in mel, so ours are put in their place; its pre-emphasis crosses frames, so there is none.
-    monkeypatch.setattr(psf.base, "get_filterbanks", lambda *given: signal.triangles(26, 256, RATE, 0, RATE / 2).T)
+    monkeypatch.setattr(
+        psf.base, "get_filterbanks", lambda *given: signal.triangles(26, 256, RATE, 0, RATE / 2).T
+    )
     wave = voice(200 + 20 * 80)
     chosen = FrameSettings(preem_coef=0.0, use_power=True, delta_window=2)
     found = Frames(target_kind="MFCC_D", settings=chosen).fit_transform(sound(wave)).values
-    theirs = psf.mfcc(wave * 32768, RATE, 0.025, 0.01, 13, 26, 256, 0, RATE / 2, 0, 22, False, np.hamming)
+    theirs = psf.mfcc(
+        wave * 32768, RATE, 0.025, 0.01, 13, 26, 256, 0, RATE / 2, 0, 22, False, np.hamming
+    )
     assert np.allclose(found[:, :12], theirs[:, 1:], rtol=1e-9, atol=1e-9)
     assert np.allclose(found[:, 12:], psf.delta(theirs, 2)[:, 1:], rtol=1e-9, atol=1e-9)
 
@@ -142,7 +195,10 @@ class TestKnownAnswers:
         for t, noise in enumerate(generator.normal(size=len(wave))):
             wave[t] = 1.3 * wave[t - 1] - 0.6 * wave[t - 2] + noise
         frames = Frames(
-            target_kind="LPC", window_size_ms=10_000, target_rate_ms=10_000, settings=FrameSettings(lpc_order=2, preem_coef=0.0)
+            target_kind="LPC",
+            window_size_ms=10_000,
+            target_rate_ms=10_000,
+            settings=FrameSettings(lpc_order=2, preem_coef=0.0),
         )
         found = frames.fit_transform(sound(wave / 20)).values
         assert found.shape == (1, 2)
@@ -163,13 +219,18 @@ class TestKnownAnswers:
         peaks = weights.argmax(axis=0) * RATE / 16384
         centers = 700 * (np.exp(np.arange(1, 27) * (1127 * np.log(1 + 4000 / 700)) / 27 / 1127) - 1)
         assert np.abs(peaks - centers).max() <= RATE / 16384
-        inside = weights[(np.arange(8193) * RATE / 16384 > centers[0]) & (np.arange(8193) * RATE / 16384 < centers[-1])]
+        inside = weights[
+            (np.arange(8193) * RATE / 16384 > centers[0])
+            & (np.arange(8193) * RATE / 16384 < centers[-1])
+        ]
         assert np.allclose(inside.sum(axis=1), 1.0)
 
     def test_a_tone_is_loudest_in_its_filter(self):
         tone = 0.3 * np.sin(2 * np.pi * 1000 * np.arange(800) / RATE)
         rows = Frames(target_kind="FBANK").fit_transform(sound(tone)).values
-        expected = int(np.argmin(np.abs(signal.mel(1000.0) - np.arange(1, 27) * signal.mel(4000.0) / 27)))
+        expected = int(
+            np.argmin(np.abs(signal.mel(1000.0) - np.arange(1, 27) * signal.mel(4000.0) / 27))
+        )
         assert (rows.argmax(axis=1) == expected).all()
 
     def test_a_low_tone_masks_what_lies_above_it_more_than_below(self):
@@ -183,7 +244,9 @@ class TestKnownAnswers:
         assert loud[0] < loud[1] < loud[2]
 
     def test_energy_of_a_sine(self):
-        tone = 0.5 * np.sin(2 * np.pi * 400 * np.arange(800) / RATE)  # 10 periods in a window of 200 samples
+        tone = 0.5 * np.sin(
+            2 * np.pi * 400 * np.arange(800) / RATE
+        )  # 10 periods in a window of 200 samples
         chosen = FrameSettings(normalize_energy=False)
         rows = Frames(target_kind="MFCC_E", settings=chosen).fit_transform(sound(tone))
         assert rows.names[-1] == "mfcc:E"
@@ -203,7 +266,9 @@ class TestKnownAnswers:
         assert np.allclose(signal.differences(slope, np.array([0, 20, 25]), 2)[6:14], 0)
 
     def test_means_are_zero_and_energy_keeps_its_own(self):
-        found = Frames(target_kind="MFCC_E_D_Z+PLP_0_Z").fit_transform(sound(voice(2000), voice(900, 1)))
+        found = Frames(target_kind="MFCC_E_D_Z+PLP_0_Z").fit_transform(
+            sound(voice(2000), voice(900, 1))
+        )
         names = list(found.names)
         static = [j for j, name in enumerate(names) if not name.endswith(("_D", ":E"))]
         for frames in found:
@@ -212,13 +277,21 @@ class TestKnownAnswers:
 
     def test_loudness_moves_only_the_zeroth(self):
         wave = voice(1600)
-        quiet, loud = (Frames(target_kind="MFCC_0").fit_transform(sound(gain * wave)).values for gain in (1.0, 4.0))
+        quiet, loud = (
+            Frames(target_kind="MFCC_0").fit_transform(sound(gain * wave)).values
+            for gain in (1.0, 4.0)
+        )
         assert np.allclose(quiet[3:-3, :12], loud[3:-3, :12], atol=1e-6)
         assert np.allclose(loud[3:-3, 12] - quiet[3:-3, 12], np.sqrt(2 * 26) * np.log(4), atol=1e-6)
 
 
 def test_names_and_rate(three):
-    frames = Frames(target_kind="MFCC_E_0_D_A_Z+LPC_D+FBANK", num_ceps=3, num_chans=5, settings=FrameSettings(lpc_order=2))
+    frames = Frames(
+        target_kind="MFCC_E_0_D_A_Z+LPC_D+FBANK",
+        num_ceps=3,
+        num_chans=5,
+        settings=FrameSettings(lpc_order=2),
+    )
     found = frames.fit_transform(three)
     mfcc = ["c1", "c2", "c3", "c0", "E"]
     expected = [f"mfcc:{name}{end}" for end in ("", "_D", "_A") for name in mfcc]
@@ -233,7 +306,10 @@ def test_names_and_rate(three):
 
 def test_families_together_are_families_apart(three):
     together = Frames(target_kind="MFCC_D_Z+PLP_D_Z+LPCEPSTRA").fit_transform(three).values
-    apart = [Frames(target_kind=kind).fit_transform(three).values for kind in ("MFCC_D_Z", "PLP_D_Z", "LPCEPSTRA")]
+    apart = [
+        Frames(target_kind=kind).fit_transform(three).values
+        for kind in ("MFCC_D_Z", "PLP_D_Z", "LPCEPSTRA")
+    ]
     assert np.array_equal(together, np.concatenate(apart, axis=1))
 
 
@@ -241,13 +317,20 @@ def test_a_recording_does_not_depend_on_the_others(three):
     frames = Frames(target_kind="MFCC_E_D_A_Z+PLP_0_D_Z+LPC").fit(three[:1])
     found = frames.transform(three)
     for i in range(3):
-        assert np.allclose(frames.transform(three[i : i + 1]).values, found[i], rtol=1e-10, atol=1e-10)
-    listed = frames.transform([wave[:, 0] for wave in three])  # a list of plain arrays: the rate is that of fit
+        assert np.allclose(
+            frames.transform(three[i : i + 1]).values, found[i], rtol=1e-10, atol=1e-10
+        )
+    listed = frames.transform(
+        [wave[:, 0] for wave in three]
+    )  # a list of plain arrays: the rate is that of fit
     assert np.array_equal(listed.values, found.values)
 
 
 def test_many_blocks_and_workers_are_the_same_bits():
-    many = sound(*(voice(1500, seed) for seed in range(4)), np.random.default_rng(0).normal(size=700_000) * 0.1)
+    many = sound(
+        *(voice(1500, seed) for seed in range(4)),
+        np.random.default_rng(0).normal(size=700_000) * 0.1,
+    )
     with using(n_jobs=1):
         one = Frames(target_kind="MFCC_D_A_Z+PLP").fit_transform(many)
     with using(n_jobs=3):
@@ -272,7 +355,11 @@ def test_silence_and_tones_have_finite_features():
 def test_estimator_manners(three):
     frames = Frames(target_kind="PLP", settings=FrameSettings(lpc_order=5))
     copy = clone(frames)
-    assert repr(copy) == repr(frames) == "Frames(target_kind='PLP', settings=FrameSettings(lpc_order=5))"
+    assert (
+        repr(copy)
+        == repr(frames)
+        == "Frames(target_kind='PLP', settings=FrameSettings(lpc_order=5))"
+    )
     fitted = frames.fit(three)
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.transform(three).values, fitted.transform(three).values)
@@ -314,7 +401,9 @@ def test_what_is_refused(three, given, says):
 
 def test_data_that_are_no_sound(three):
     frames = Frames().fit(three)
-    with pytest.raises(DataError, match="one amplitude per step, and was given sequences of 2 values"):
+    with pytest.raises(
+        DataError, match="one amplitude per step, and was given sequences of 2 values"
+    ):
         frames.fit([np.zeros((500, 2))])
     with pytest.raises(DataError, match="sets without an order"):
         Frames(rate=8000).fit(Ragged(three.values, three.offsets, ordered=False))
@@ -324,7 +413,9 @@ def test_data_that_are_no_sound(three):
         Frames(rate=8000).fit([[0.0, 0.1, 0.2], [0.0, 0.1, np.nan]])
     with pytest.raises(DataError, match="recording 1 has no samples"):
         Frames(rate=8000).fit([[0.0, 0.1], []])
-    with pytest.raises(DataError, match="fitted on 8000 samples per second, and these recordings have 16000"):
+    with pytest.raises(
+        DataError, match="fitted on 8000 samples per second, and these recordings have 16000"
+    ):
         frames.transform(sound(voice(800), rate=16000))
     with using(memory="20KB"), pytest.raises(DataError, match="Features of 3 recordings takes"):
         frames.transform(sound(*([voice(2000)] * 3)))

@@ -31,7 +31,10 @@ def test_it_is_the_mean_log_chance_of_the_hidden_half():
 def test_a_model_of_the_true_topics_foretells_better_than_one_of_all_words():
     table, _ = planted()
     new, _ = planted(1)
-    one, three = (held_out_score(PLSA(n_topics=k, early_stopping=True, random_state=0).fit(table), new) for k in (1, 3))
+    one, three = (
+        held_out_score(PLSA(n_topics=k, early_stopping=True, random_state=0).fit(table), new)
+        for k in (1, 3)
+    )
     assert three > one + 0.1
 
 
@@ -54,15 +57,23 @@ def test_what_transform_gives_does_not_matter(posterior):
 
 
 @pytest.mark.parametrize(
-    "model", [PLSA(n_topics=3, random_state=0), LDA(n_topics=3, random_state=0), TTMM(n_themes=4, n_topics=3)]
+    "model",
+    [
+        PLSA(n_topics=3, random_state=0),
+        LDA(n_topics=3, random_state=0),
+        TTMM(n_themes=4, n_topics=3),
+    ],
 )
 def test_words_that_were_not_fitted_are_left_out_by_every_model(model):
     table, _ = planted()
     table[:, 59] = 0
     model.fit(table)
     new, _ = planted(1)
-    known, only = new.copy(), np.zeros((1, 60))
-    known[:, 59], new[:, 59], only[0, 59] = 0, 7, 3
+    known = new.copy()
+    only = np.zeros((1, 60))
+    known[:, 59] = 0
+    new[:, 59] = 7
+    only[0, 59] = 3
     np.testing.assert_array_equal(model.transform(new), model.transform(known))
     np.testing.assert_array_equal(model.log_likelihood(new), model.log_likelihood(known))
     np.testing.assert_array_equal(model.transform(only), model.transform(np.zeros((1, 60))))
@@ -70,7 +81,12 @@ def test_words_that_were_not_fitted_are_left_out_by_every_model(model):
 
 
 @pytest.mark.parametrize("kind", [PLSA, LDA, TTMM, LSA, NNTR])
-@pytest.mark.parametrize("given", [["a b", "b c"], np.array(["a b", None], dtype=object)], ids=["list", "array"])
+@pytest.mark.parametrize(
+    "given", [["a b", "b c"], np.array(["a b", None], dtype=object)], ids=["list", "array"]
+)
 def test_texts_in_place_of_counts_are_sent_to_terms(kind, given):
-    with pytest.raises(DataError, match=r"a list of texts was given; count their words first, as represent\.Terms does"):
+    with pytest.raises(
+        DataError,
+        match=r"a list of texts was given; count their words first, as represent\.Terms does",
+    ):
         kind().fit(given)

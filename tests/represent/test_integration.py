@@ -30,7 +30,9 @@ def process(steps: int, seed: int = 0) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "promise", [*promises(Integration()), *promises(Integration(method="moments", scale="standard"))], ids=str
+    "promise",
+    [*promises(Integration()), *promises(Integration(method="moments", scale="standard"))],
+    ids=str,
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_promise(promise):
@@ -55,16 +57,30 @@ def test_a_known_law_is_recovered():
 
 
 def test_the_ridge_hardly_moves_what_is_not_silent():
-    without, with_it = (Integration(window=200, ridge=ridge).fit_transform([process(1000)]).values for ridge in (0.0, 1e-6))
+    without, with_it = (
+        Integration(window=200, ridge=ridge).fit_transform([process(1000)]).values
+        for ridge in (0.0, 1e-6)
+    )
     assert not np.array_equal(without, with_it)
     assert np.allclose(without, with_it, atol=1e-4)
 
 
 def test_music_has_windows_of_135_numbers():
     """Six cepstra of 60 s: 3999 frames, 59 windows of 2 s, 108 coefficients, 6 levels and 21 covariances."""
-    sound = Ragged(0.1 * np.random.default_rng(0).normal(size=(60 * 4000, 1)), np.array([0, 60 * 4000]), rate=4000.0)
+    sound = Ragged(
+        0.1 * np.random.default_rng(0).normal(size=(60 * 4000, 1)),
+        np.array([0, 60 * 4000]),
+        rate=4000.0,
+    )
     plain = FrameSettings(preem_coef=0.0, cep_lifter=0, window_shape="hann")
-    heard = Frames(target_kind="MFCC", target_rate_ms=15, window_size_ms=30, num_ceps=6, num_chans=30, settings=plain)
+    heard = Frames(
+        target_kind="MFCC",
+        target_rate_ms=15,
+        window_size_ms=30,
+        num_ceps=6,
+        num_chans=30,
+        settings=plain,
+    )
     frames = heard.fit_transform(sound)
     assert frames.lengths.tolist() == [3999]
     made = Integration().fit(frames)
@@ -95,15 +111,22 @@ def test_moments_are_means_and_covariances():
     piece = data[50:150]
     expected = [*piece.mean(axis=0), *np.cov(piece.T, bias=True)[np.triu_indices(2)]]
     assert np.allclose(found.values[1], expected)
-    assert found.names == ("mean of x1", "mean of x2", "covariance of x1 with x1", "covariance of x1 with x2",
-                           "covariance of x2 with x2")  # fmt: skip
+    assert found.names == (
+        "mean of x1",
+        "mean of x2",
+        "covariance of x1 with x1",
+        "covariance of x1 with x2",
+        "covariance of x2 with x2",
+    )
     bag = Integration(method="moments", window=100).fit_transform(Ragged.of([data], ordered=False))
     assert np.array_equal(bag.values, found.values)
 
 
 def test_scales_are_learned_once_and_kept():
-    old, new = [process(400, seed) for seed in range(3)], [process(400, 9)]
-    plain, scaled = Integration(window=50).fit(old), Integration(window=50, scale="standard").fit(old)
+    old = [process(400, seed) for seed in range(3)]
+    new = [process(400, 9)]
+    plain = Integration(window=50).fit(old)
+    scaled = Integration(window=50, scale="standard").fit(old)
     assert np.allclose(scaled.transform(old).values.std(axis=0), 1.0)
     spread = plain.transform(old).values.std(axis=0)
     assert np.allclose(scaled.transform(new).values, plain.transform(new).values / spread)
@@ -111,7 +134,9 @@ def test_scales_are_learned_once_and_kept():
 
 def test_short_members_are_one_window_and_very_short_ones_are_refused():
     members = [process(200), process(60), process(20)]
-    with pytest.warns(UserWarning, match=r"1 member\(s\) have fewer than 30 steps, the first is member 2"):
+    with pytest.warns(
+        UserWarning, match=r"1 member\(s\) have fewer than 30 steps, the first is member 2"
+    ):
         found = Integration(window=100).fit_transform(members)
     assert found.lengths.tolist() == [3, 1, 1]
     with warnings.catch_warnings():
@@ -124,10 +149,8 @@ def test_short_members_are_one_window_and_very_short_ones_are_refused():
 def test_seconds_and_steps():
     frames = Ragged.of([process(500)])
     timed = Ragged(frames.values, frames.offsets, rate=50.0)
-    by_steps, by_seconds = (
-        Integration(window=50, hop=10).fit_transform(frames),
-        Integration(window=1, hop=0.2).fit_transform(timed),
-    )
+    by_steps = Integration(window=50, hop=10).fit_transform(frames)
+    by_seconds = Integration(window=1, hop=0.2).fit_transform(timed)
     assert np.array_equal(by_steps.values, by_seconds.values)
     assert by_seconds.rate == pytest.approx(5.0)
     assert by_steps.rate == 0
@@ -168,10 +191,14 @@ def test_refusals():
 
 def test_a_hann_window_is_zero_at_its_ends():
     wave = np.zeros(400)
-    wave[0] = 0.5  # only the first sample of a frame sounds: a Hann window does not hear it, a Hamming window does
+    wave[0] = (
+        0.5  # only the first sample of a frame sounds: a Hann window does not hear it, a Hamming window does
+    )
     sound = Ragged(wave[:, None], np.array([0, 400]), rate=8000.0)
     hann = FrameSettings(preem_coef=0.0, window_shape="hann")
     deaf = Frames(target_kind="FBANK", window_size_ms=50, settings=hann).fit_transform(sound)
-    heard = Frames(target_kind="FBANK", window_size_ms=50, settings=FrameSettings(preem_coef=0.0)).fit_transform(sound)
+    heard = Frames(
+        target_kind="FBANK", window_size_ms=50, settings=FrameSettings(preem_coef=0.0)
+    ).fit_transform(sound)
     assert not deaf.values.any()
     assert heard.values.any()

@@ -20,7 +20,12 @@ def shared(n=120, views=3, width=40):
 
 
 @pytest.mark.parametrize(
-    "method", [KCCA(n_components=6), KCCA(n_components=6, kernel="gaussian", ridge=True), CCA(n_components=6)]
+    "method",
+    [
+        KCCA(n_components=6),
+        KCCA(n_components=6, kernel="gaussian", ridge=True),
+        CCA(n_components=6),
+    ],
 )
 def test_fitted_members_are_placed_where_they_were_fitted(method):
     views = shared()
@@ -32,18 +37,31 @@ def test_fitted_members_are_placed_where_they_were_fitted(method):
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_kernels_solve_the_large_problem(count):
-    views, kappa = shared(n=25, views=count), 0.4
+    views = shared(n=25, views=count)
+    kappa = 0.4
     fitted = KCCA(n_components=4, kappa=kappa).fit(views)
     kernels = [slow.prepared(rows @ rows.T) for rows in views.values()]
     own = [(kernel + kappa * np.eye(25)) @ (kernel + kappa * np.eye(25)) for kernel in kernels]
-    left = np.block([[own[u] if u == v else kernels[u] @ kernels[v] for v in range(count)] for u in range(count)])
+    left = np.block(
+        [
+            [own[u] if u == v else kernels[u] @ kernels[v] for v in range(count)]
+            for u in range(count)
+        ]
+    )
     right = np.zeros_like(left)
     for u in range(count):
         right[25 * u : 25 * u + 25, 25 * u : 25 * u + 25] = own[u]
-    whole = sum(fitted.duals_[name].T @ block @ fitted.duals_[name] for name, block in zip(views, own, strict=True))
-    np.testing.assert_allclose(whole, count * np.eye(4), atol=1e-8)  # scale="unit": a' B a is one for each view on the mean
+    whole = sum(
+        fitted.duals_[name].T @ block @ fitted.duals_[name]
+        for name, block in zip(views, own, strict=True)
+    )
+    np.testing.assert_allclose(
+        whole, count * np.eye(4), atol=1e-8
+    )  # scale="unit": a' B a is one for each view on the mean
     weighted = KCCA(n_components=4, kappa=kappa, scale="correlation").fit(views)
-    np.testing.assert_allclose(weighted.duals_["v1"], fitted.duals_["v1"] * fitted.correlations_, atol=1e-12)
+    np.testing.assert_allclose(
+        weighted.duals_["v1"], fitted.duals_["v1"] * fitted.correlations_, atol=1e-12
+    )
     rho = np.sort(np.real(np.linalg.eigvals(np.linalg.solve(right, left))))[::-1][:4]
     np.testing.assert_allclose(1 + (count - 1) * fitted.correlations_, rho, atol=1e-8)
 
@@ -56,14 +74,19 @@ def test_classical_correlations_and_ridged_ones():
     np.testing.assert_allclose(np.sum(one * other, axis=0), found.correlations_, atol=1e-9)
     np.testing.assert_allclose(one.T @ one, np.eye(6), atol=1e-8)
     plain = CCA(n_components=6, kappa=2.0, scale_kernels=False).fit(views)
-    np.testing.assert_allclose(plain.correlations_, slow.ridged_canonical(*views.values(), 2.0), atol=1e-9)
+    np.testing.assert_allclose(
+        plain.correlations_, slow.ridged_canonical(*views.values(), 2.0), atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("count", [3, "all"])
 @pytest.mark.parametrize("rank", [None, 20])
 def test_sparse_rows_are_never_filled_in(monkeypatch, rank, count):
     random = np.random.default_rng(0)
-    views = {name: sp.random_array((60, 5000), density=0.01, rng=random, format="csr") for name in ("a", "b")}
+    views = {
+        name: sp.random_array((60, 5000), density=0.01, rng=random, format="csr")
+        for name in ("a", "b")
+    }
     dense = {name: rows.toarray() for name, rows in views.items()}
     other = CCA(n_components=count, rank=rank).fit(dense)
     wanted = other.transform_view("a", dense["a"])
@@ -88,10 +111,14 @@ def test_weights_of_columns_place_members():
     for scale in ("unit", "correlation", "length"):
         fitted = KCCA(n_components=4, scale=scale).fit(views)
         rows = views["v1"] - views["v1"].mean(axis=0)
-        np.testing.assert_allclose(rows @ fitted.weights("v1"), fitted.transform_view("v1", views["v1"]), atol=1e-9)
+        np.testing.assert_allclose(
+            rows @ fitted.weights("v1"), fitted.transform_view("v1", views["v1"]), atol=1e-9
+        )
         variance = np.square(rows).sum() / len(rows)
         if scale == "length":
-            np.testing.assert_allclose(np.sum(fitted.weights("v1") ** 2, axis=0) * variance, 1.0, atol=1e-9)
+            np.testing.assert_allclose(
+                np.sum(fitted.weights("v1") ** 2, axis=0) * variance, 1.0, atol=1e-9
+            )
     with pytest.raises(ParameterError, match="linear kernel"):
         KCCA(kernel="gaussian", n_components=2).fit(views).weights("v1")
 
@@ -109,8 +136,13 @@ def test_kappa_is_chosen_by_mates_held_out(method):
 
 @pytest.mark.parametrize("method", [KCCA, CCA])
 def test_views_that_share_nothing_are_refused_and_strong_regularization_is_not(method):
-    columns = np.linalg.qr(np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 4))]))[0][:, 1:]
-    with pytest.raises(DataError, match=f"{method.__name__}: the views have nothing in common that is above rounding"):
+    columns = np.linalg.qr(
+        np.column_stack([np.ones(40), np.random.default_rng(0).normal(size=(40, 4))])
+    )[0][:, 1:]
+    with pytest.raises(
+        DataError,
+        match=f"{method.__name__}: the views have nothing in common that is above rounding",
+    ):
         method(n_components=2).fit({"a": columns[:, :2], "b": columns[:, 2:]})
     views = shared(n=40)
     for kappa in (1e6, 1e14):
@@ -122,7 +154,10 @@ def test_views_that_share_nothing_are_refused_and_strong_regularization_is_not(m
 def test_correlations_that_columns_alone_make_are_said():
     random = np.random.default_rng(0)
     views = {name: random.normal(size=(20, 12)) for name in ("a", "b")}
-    with pytest.warns(UserWarning, match="12 and 12 independent columns, more together than 20 members allow, so that 5 of"):
+    with pytest.warns(
+        UserWarning,
+        match="12 and 12 independent columns, more together than 20 members allow, so that 5 of",
+    ):
         found = CCA(kappa=0.0, n_components=12).fit(views)
     np.testing.assert_allclose(found.correlations_[:5], 1.0, atol=1e-12)
     assert found.correlations_[5] < 0.99
@@ -144,7 +179,10 @@ def test_members_missing_in_a_view():
 
 def test_bad_input_is_one_sentence():
     views = shared(n=30)
-    with pytest.raises(DataError, match=r"view 'v0' has as many independent columns as there are members.*give kappa above 0"):
+    with pytest.raises(
+        DataError,
+        match=r"view 'v0' has as many independent columns as there are members.*give kappa above 0",
+    ):
         CCA(kappa=0.0).fit(views)
     with pytest.raises(ParameterError, match="kappa must be above 0"):
         KCCA(kappa=0.0).fit(views)

@@ -29,12 +29,19 @@ def test_it_is_that_of_the_library():
     table, _ = planted()
     ours = LDA(n_topics=4, alpha=0.3, eta=0.05, passes=7, random_state=5).fit(table)
     theirs = LatentDirichletAllocation(
-        4, doc_topic_prior=0.3, topic_word_prior=0.05, max_iter=7, learning_method="batch", random_state=small_seed(stream(5))
+        4,
+        doc_topic_prior=0.3,
+        topic_word_prior=0.05,
+        max_iter=7,
+        learning_method="batch",
+        random_state=small_seed(stream(5)),
     ).fit(table)
     fresh, _ = planted(1)
     near = 1e-6  # the library's psi is good to some 1e-9
     assert ours.transform(fresh) == pytest.approx(theirs.transform(fresh), rel=near)
-    assert ours.topics_ == pytest.approx(theirs.components_ / theirs.components_.sum(axis=1, keepdims=True), rel=near)
+    assert ours.topics_ == pytest.approx(
+        theirs.components_ / theirs.components_.sum(axis=1, keepdims=True), rel=near
+    )
     assert ours.history_ == pytest.approx([theirs.score(table) / table.sum()], rel=near)
     assert ours.n_iter_ == 7
 
@@ -44,10 +51,14 @@ def test_it_is_that_of_the_formulas():
     ours = LDA(n_topics=4, alpha=0.3, eta=0.05, passes=5, random_state=5).fit(table)
     slow = dirichlet.learn(table, 4, 0.3, 0.05, 5, small_seed(stream(5)))
     assert ours.weights_ == pytest.approx(slow, rel=1e-10)
-    assert ours.history_ == pytest.approx([dirichlet.bound(table, slow, 0.3, 0.05) / table.sum()], rel=1e-11)
+    assert ours.history_ == pytest.approx(
+        [dirichlet.bound(table, slow, 0.3, 0.05) / table.sum()], rel=1e-11
+    )
     fresh = planted(1)[0][:5]
     gammas = np.array([dirichlet.settle(row, slow, 0.3, np.ones(4)) for row in fresh])
-    assert ours.transform(fresh) == pytest.approx(gammas / gammas.sum(axis=1, keepdims=True), rel=1e-10)
+    assert ours.transform(fresh) == pytest.approx(
+        gammas / gammas.sum(axis=1, keepdims=True), rel=1e-10
+    )
 
 
 def test_psi_is_that_of_scipy():
@@ -94,7 +105,9 @@ def test_likelihoods(fitted):
 
 def test_alpha_is_one_over_the_topics_unless_given():
     table, _ = planted()
-    plain, given = (LDA(n_topics=4, alpha=alpha, random_state=1).fit(table).topics_ for alpha in (None, 0.25))
+    plain, given = (
+        LDA(n_topics=4, alpha=alpha, random_state=1).fit(table).topics_ for alpha in (None, 0.25)
+    )
     assert np.array_equal(plain, given)
 
 
@@ -116,7 +129,9 @@ def test_passes_end_when_the_bound_is_still():
     assert found.n_iter_ == len(found.history_) < 200
     moved = np.abs(np.diff(found.history_)) / np.abs(found.history_[1:])
     assert moved[-1] <= 1e-5 < moved[:-1].min()
-    assert np.array_equal(found.weights_, LDA(n_topics=3, passes=found.n_iter_, random_state=0).fit(table).weights_)
+    assert np.array_equal(
+        found.weights_, LDA(n_topics=3, passes=found.n_iter_, random_state=0).fit(table).weights_
+    )
 
 
 def test_passes_are_taken_up_again_with_the_same_bits(monkeypatch):

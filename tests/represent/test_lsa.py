@@ -16,7 +16,9 @@ from coterie.represent import LSA
 def table():
     random = np.random.default_rng(0)
     low = random.random((120, 4)) @ random.random((4, 90)) * 3
-    return sp.csr_array(np.where(random.random((120, 90)) < 0.3, low + random.random((120, 90)), 0.0))
+    return sp.csr_array(
+        np.where(random.random((120, 90)) < 0.3, low + random.random((120, 90)), 0.0)
+    )
 
 
 @pytest.mark.parametrize("solver", ["randomized", "lanczos"])
@@ -37,7 +39,9 @@ def test_full_rank_reconstructs_and_error_is_what_was_dropped(table):
     assert (np.diff(full.variance_share_) >= -1e-12).all()
     part = LSA(n_components=85).fit(table)
     rebuilt = part.transform(table) @ part.components_
-    assert np.square(rebuilt - table.toarray()).sum() == pytest.approx((full.singular_values_[85:] ** 2).sum())
+    assert np.square(rebuilt - table.toarray()).sum() == pytest.approx(
+        (full.singular_values_[85:] ** 2).sum()
+    )
     assert np.allclose(part.transform_words(), part.components_.T * part.singular_values_)
 
 
@@ -79,7 +83,9 @@ def test_tables_of_zeros_and_bad_parameters():
 
 def test_top_words_are_those_of_the_largest_entries():
     table = np.zeros((6, 4))
-    table[:3, 1], table[:3, 2], table[3:, 0] = 5.0, 3.0, 1.0
+    table[:3, 1] = 5.0
+    table[:3, 2] = 3.0
+    table[3:, 0] = 1.0
     model = LSA(n_components=2).fit(Table(table, ("cat", "dog", "puppy", "unused")))
     assert model.top_words(2)[0] == ["dog", "puppy"]
     assert model.top_words(1, words=["a", "b", "c", "d"]) == [["b"], ["a"]]

@@ -33,21 +33,32 @@ def model():
 
 def _scores(model):
     return np.array(
-        [[twin.score(model.arrays_, COUNTS, model.idf_, w, d) for d in range(len(COUNTS))] for w in range(COUNTS.shape[1])]
+        [
+            [twin.score(model.arrays_, COUNTS, model.idf_, w, d) for d in range(len(COUNTS))]
+            for w in range(COUNTS.shape[1])
+        ]
     )
 
 
 def test_vectors_of_documents_and_words(model):
     rows = np.array([twin.weights(COUNTS, model.idf_, d) for d in range(len(COUNTS))])
-    np.testing.assert_allclose(model.transform(COUNTS), rows @ model.arrays_["documents"], atol=1e-12)
+    np.testing.assert_allclose(
+        model.transform(COUNTS), rows @ model.arrays_["documents"], atol=1e-12
+    )
     np.testing.assert_array_equal(model.transform_words(), model.arrays_["words"])
 
 
 def test_scores_by_name_and_by_column(model):
     expected = _scores(model)
-    np.testing.assert_allclose(model.scores(["word3", "word0"], COUNTS), expected[[3, 0]], atol=2e-5)
-    np.testing.assert_allclose(model.scores([3, 0], sp.csr_array(COUNTS)), expected[[3, 0]], atol=2e-5)
-    np.testing.assert_allclose(model.pair_scores([3, "word1"], COUNTS[[7, 2]]), expected[[3, 1], [7, 2]], atol=1e-10)
+    np.testing.assert_allclose(
+        model.scores(["word3", "word0"], COUNTS), expected[[3, 0]], atol=2e-5
+    )
+    np.testing.assert_allclose(
+        model.scores([3, 0], sp.csr_array(COUNTS)), expected[[3, 0]], atol=2e-5
+    )
+    np.testing.assert_allclose(
+        model.pair_scores([3, "word1"], COUNTS[[7, 2]]), expected[[3, 1], [7, 2]], atol=1e-10
+    )
 
 
 @pytest.mark.parametrize("weight", ["df", "idf", "one"])
@@ -65,18 +76,24 @@ def test_the_other_direction_is_the_mean_over_the_words_of_the_document(model):
     each = 1 / model.document_frequency_
     bags = (COUNTS > 0) * each
     expected = (bags @ _scores(model)[:, :3]) / bags.sum(axis=1)[:, None]
-    np.testing.assert_allclose(model.relevance(queries, COUNTS, direction="doc_words"), expected.T, atol=2e-4)
+    np.testing.assert_allclose(
+        model.relevance(queries, COUNTS, direction="doc_words"), expected.T, atol=2e-4
+    )
 
 
 def test_empty_queries_match_nothing_and_empty_documents_are_last(model):
-    queries, documents = COUNTS[:2].copy(), COUNTS[:5].copy()
-    queries[0], documents[3] = 0, 0
+    queries = COUNTS[:2].copy()
+    documents = COUNTS[:5].copy()
+    queries[0] = 0
+    documents[3] = 0
     for direction in ("query_words", "doc_words"):
         found = model.relevance(queries, documents, direction=direction)
         assert np.isneginf(found[0]).all()
         assert np.isneginf(found[:, 3]).all()
         assert np.isfinite(found[1, [0, 1, 2, 4]]).all()
-    paired = model.paired_relevance([queries[0], queries[1], queries[1]], [COUNTS[0], np.zeros(15), COUNTS[0]])
+    paired = model.paired_relevance(
+        [queries[0], queries[1], queries[1]], [COUNTS[0], np.zeros(15), COUNTS[0]]
+    )
     assert np.isneginf(paired).tolist() == [True, True, False]
 
 
@@ -85,10 +102,13 @@ def test_queries_of_words_that_were_not_seen_or_weigh_nothing_match_nothing(mode
     model.idf_ = np.where(np.arange(15) == 3, 0.0, model.idf_)
     queries = np.eye(15)[2:5]
     found = {
-        weight: np.isneginf(model.relevance(queries, COUNTS, weight=weight)).all(axis=1).tolist() for weight in ("df", "idf")
+        weight: np.isneginf(model.relevance(queries, COUNTS, weight=weight)).all(axis=1).tolist()
+        for weight in ("df", "idf")
     }
     assert found == {"df": [True, False, False], "idf": [True, True, False]}
-    with pytest.warns(UserWarning, match="Given: query 0 matches no member, and the ranking is empty"):
+    with pytest.warns(
+        UserWarning, match="Given: query 0 matches no member, and the ranking is empty"
+    ):
         ranked = Given(relevance=model.relevance).fit(COUNTS).search(queries)
     assert [len(one) for one in ranked] == [0, 10, 10]
 
@@ -109,7 +129,9 @@ def test_top_words_of_a_dimension(model):
 
 def test_the_mean_rank_of_documents_that_find_themselves(model):
     held = sp.csr_array(COUNTS[:6], dtype=np.float64)
-    scores = model.relevance(held, held)  # what a person gets, so that the round that is kept is best at that
+    scores = model.relevance(
+        held, held
+    )  # what a person gets, so that the round that is kept is best at that
     expected = np.mean([(scores[i] >= scores[i, i] - 1e-9).sum() for i in range(6)])
     assert model._mean_rank(model.arrays_, held) == pytest.approx(expected)
     model.document_frequency_ = 10.0 ** np.arange(15)
@@ -151,5 +173,7 @@ def test_without_torch_fit_names_the_extra(monkeypatch):
 
 def test_the_rows_are_weighted_by_what_was_fitted(model):
     np.testing.assert_allclose(
-        weighted(sp.csr_array(COUNTS[:1]), model.idf_).toarray()[0], twin.weights(COUNTS, model.idf_, 0), atol=1e-12
+        weighted(sp.csr_array(COUNTS[:1]), model.idf_).toarray()[0],
+        twin.weights(COUNTS, model.idf_, 0),
+        atol=1e-12,
     )

@@ -45,7 +45,9 @@ def test_a_query_of_a_topic_finds_documents_of_it(model):
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
-    one, two, other = (NNTR(**SMALL, max_iter=2, random_state=seed).fit(COUNTS) for seed in (5, 5, 6))
+    one, two, other = (
+        NNTR(**SMALL, max_iter=2, random_state=seed).fit(COUNTS) for seed in (5, 5, 6)
+    )
     for name, value in one.arrays_.items():
         np.testing.assert_array_equal(value, two.arrays_[name])
     assert not np.array_equal(one.word_table_, other.word_table_)
@@ -54,10 +56,15 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not():
 def test_a_saved_network_gives_the_same_vectors(model):
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.transform(COUNTS), model.transform(COUNTS))
-    np.testing.assert_array_equal(again.relevance(COUNTS[:2], COUNTS), model.relevance(COUNTS[:2], COUNTS))
+    np.testing.assert_array_equal(
+        again.relevance(COUNTS[:2], COUNTS), model.relevance(COUNTS[:2], COUNTS)
+    )
 
 
-@pytest.mark.parametrize("settings", [{"loss": "logistic"}, {"negatives": "uniform"}, {"balanced": False, "loss": "logistic"}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"loss": "logistic"}, {"negatives": "uniform"}, {"balanced": False, "loss": "logistic"}],
+)
 def test_other_forms_train(settings):
     found = NNTR(**SMALL, max_iter=3, early_stopping=False, **settings).fit(COUNTS)
     assert found.history_[-1] < found.history_[0]

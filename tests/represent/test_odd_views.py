@@ -39,7 +39,9 @@ def test_a_map_has_no_room_for_the_infinite() -> None:
 def test_a_threshold_beyond_all_waves_makes_all_flat() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = Texture(threshold=1e300).fit_transform([np.arange(300, dtype=np.uint8).reshape(10, 10, 3)])
+        found = Texture(threshold=1e300).fit_transform(
+            [np.arange(300, dtype=np.uint8).reshape(10, 10, 3)]
+        )
     assert found[0, 0] == found.sum() == 100
 
 

@@ -20,7 +20,9 @@ def drawn(seed: int) -> tuple[np.ndarray, np.ndarray]:
 def test_pairs_cross_no_border_and_no_stop_word():
     tokens, ends = drawn(0)
     owner = np.searchsorted(ends, np.arange(300), side="right")
-    expected = [i for i in range(299) if owner[i] == owner[i + 1] and tokens[i] >= 0 and tokens[i + 1] >= 0]
+    expected = [
+        i for i in range(299) if owner[i] == owner[i + 1] and tokens[i] >= 0 and tokens[i + 1] >= 0
+    ]
     assert neighbors(tokens, ends).tolist() == expected
     assert neighbors(np.array([1]), np.array([1])).tolist() == []
 
@@ -33,15 +35,22 @@ def test_ratio_and_order_equal_the_slow_twin():
     slow = {pair: log_likelihood_ratio(pairs, *pair) for pair in kinds}
     front, behind = (np.bincount([pair[side] for pair in pairs], minlength=5) for side in (0, 1))
     one, other = np.array(kinds).T
-    found = log_likelihood(np.array([pairs.count(pair) for pair in kinds]), front[one], behind[other], len(pairs))
+    found = log_likelihood(
+        np.array([pairs.count(pair) for pair in kinds]), front[one], behind[other], len(pairs)
+    )
     assert found == pytest.approx([slow[pair] for pair in kinds], abs=1e-9)
-    above = [p for p in kinds if pairs.count(p) >= 2 and pairs.count(p) * len(pairs) > front[p[0]] * behind[p[1]]]
+    above = [
+        p
+        for p in kinds
+        if pairs.count(p) >= 2 and pairs.count(p) * len(pairs) > front[p[0]] * behind[p[1]]
+    ]
     best = sorted(above, key=lambda pair: (-slow[pair], pair))[:3]
     assert [tuple(row) for row in collocations(tokens, ends, 5, 3, 2).tolist()] == best
 
 
 def test_places_of_phrases():
-    tokens, ends = np.array([0, 1, 2, 0, 1, 0]), np.array([4, 6])
+    tokens = np.array([0, 1, 2, 0, 1, 0])
+    ends = np.array([4, 6])
     assert phrased(tokens, ends, 3, np.array([[2, 0], [0, 1]])).tolist() == [1, -1, 0, -1, -1, -1]
     assert phrased(tokens, ends, 3, np.zeros((0, 2), dtype=int)).tolist() == [-1] * 6
 

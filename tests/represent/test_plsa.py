@@ -17,7 +17,9 @@ from coterie.run.frozen import freeze, thaw
 def planted(seed=0, n=60):
     random = np.random.default_rng(seed)
     topic = np.arange(n) % 3
-    return random.poisson(np.where(topic[:, None] == np.arange(60) // 20, 0.8, 0.05)).astype(float), topic
+    return random.poisson(np.where(topic[:, None] == np.arange(60) // 20, 0.8, 0.05)).astype(
+        float
+    ), topic
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +90,9 @@ def test_words_never_trained_on_are_left_out():
 
 def test_names_of_words_come_from_the_table():
     table, _ = planted()
-    named = PLSA(n_topics=3, random_state=0).fit(Table(sp.csr_array(table), tuple(f"word{j}" for j in range(60))))
+    named = PLSA(n_topics=3, random_state=0).fit(
+        Table(sp.csr_array(table), tuple(f"word{j}" for j in range(60)))
+    )
     assert all(word.startswith("word") for top in named.top_words(3) for word in top)
 
 
@@ -101,7 +105,9 @@ class TestHeldOut:
         assert len(found.validation_history_) == len(found.history_) == found.n_iter_
         assert found.shares_.sum(axis=1) == pytest.approx(np.ones(60))
         others = np.setdiff1d(np.arange(60), found.validation_)
-        table[others, 0], table[found.validation_, 0] = 0, 5  # a word that only documents held out have
+        # a word that only documents held out have
+        table[others, 0] = 0
+        table[found.validation_, 0] = 5
         again = PLSA(n_topics=8, early_stopping=True, validation=0.2, random_state=0).fit(table)
         assert np.array_equal(again.validation_, found.validation_)
         assert not again.topics_[:, 0].any()
@@ -113,15 +119,21 @@ class TestHeldOut:
         shares = random.dirichlet(np.full(4, 0.3), size=160)
         table = np.array([random.multinomial(20, law) for law in shares @ laws])
         plain = PLSA(n_topics=10, random_state=0, tol=1e-6, max_iter=500).fit(table[:100])
-        warm = PLSA(n_topics=10, random_state=0, tempering="held-out", max_iter=500).fit(table[:100])
+        warm = PLSA(n_topics=10, random_state=0, tempering="held-out", max_iter=500).fit(
+            table[:100]
+        )
         assert warm.beta_ < 1
         assert held_out_score(warm, table[100:]) > held_out_score(plain, table[100:]) + 0.02
 
     def test_too_few_documents(self):
-        with pytest.raises(DataError, match=r"1 of the documents .* has two words or more, and at least two must"):
+        with pytest.raises(
+            DataError, match=r"1 of the documents .* has two words or more, and at least two must"
+        ):
             PLSA(n_topics=1, early_stopping=True).fit(np.array([[2, 3]]))
         for guard in ({"early_stopping": True}, {"tempering": "held-out"}):
-            with pytest.raises(DataError, match=r"0 of the documents \(n_samples = 5\) have two words or more"):
+            with pytest.raises(
+                DataError, match=r"0 of the documents \(n_samples = 5\) have two words or more"
+            ):
                 PLSA(n_topics=1, **guard).fit(np.eye(5))
 
 
@@ -131,7 +143,9 @@ def test_more_starts_are_never_worse():
     assert values[1] >= values[0]
 
 
-@pytest.mark.parametrize("options", [{}, {"restarts": 2}, {"tempering": "held-out", "max_iter": 30}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"restarts": 2}, {"tempering": "held-out", "max_iter": 30}], ids=str
+)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_same_seed_same_bits_whatever_the_workers(options):
     table, _ = planted()

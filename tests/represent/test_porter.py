@@ -33,19 +33,35 @@ def test_each_step_as_printed(step):
 
 
 def test_whole_words_of_the_paper():
-    assert {porter.stem(w) for w in ["connect", "connected", "connecting", "connection", "connections", "connectivity"]} == {
-        "connect"
-    }
+    assert {
+        porter.stem(w)
+        for w in ["connect", "connected", "connecting", "connection", "connections", "connectivity"]
+    } == {"connect"}
     assert porter.stem("generalizations") == "gener"
     assert porter.stem("oscillators") == "oscil"
 
 
 @pytest.mark.parametrize(
-    ("word", "m"), [("tr", 0), ("ee", 0), ("y", 0), ("trouble", 1), ("oats", 1), ("ivy", 1), ("troubles", 2), ("oaten", 2)]
+    ("word", "m"),
+    [
+        ("tr", 0),
+        ("ee", 0),
+        ("y", 0),
+        ("trouble", 1),
+        ("oats", 1),
+        ("ivy", 1),
+        ("troubles", 2),
+        ("oaten", 2),
+    ],
 )
 def test_measure(word, m):
     assert porter._measure(word) == m
 
 
 def test_short_and_foreign_words_stay():
-    assert [porter.stem(w) for w in ("is", "a", "cafés", "größten")] == ["is", "a", "cafés", "größten"]
+    assert [porter.stem(w) for w in ("is", "a", "cafés", "größten")] == [
+        "is",
+        "a",
+        "cafés",
+        "größten",
+    ]

@@ -15,7 +15,9 @@ from coterie.testing import promises
 
 def drawn(*sizes: tuple[int, int], seed: int = 0) -> Pictures:
     generator = np.random.default_rng(seed)
-    return Pictures.of([generator.integers(0, 256, size=(*size, 3), dtype=np.uint8) for size in sizes])
+    return Pictures.of(
+        [generator.integers(0, 256, size=(*size, 3), dtype=np.uint8) for size in sizes]
+    )
 
 
 @pytest.mark.parametrize("promise", promises(RegionFeatures()), ids=str)
@@ -50,7 +52,8 @@ def test_tables_count_the_pixels_of_every_region():
     pictures = drawn((9, 14), (20, 12))
     tables = region_tables(pictures, ["a", "b"], colours=2, threshold=30.0)
     inside, colour, texture = (
-        tables[pair] for pair in (("members", "regions"), ("regions", "region colours"), ("regions", "texture"))
+        tables[pair]
+        for pair in (("members", "regions"), ("regions", "region colours"), ("regions", "texture"))
     )
     assert inside.shape == (2, 48)
     assert np.array_equal(inside.counts.toarray(), np.kron(np.eye(2), np.ones(24)))
@@ -59,19 +62,29 @@ def test_tables_count_the_pixels_of_every_region():
     assert tuple(texture.cols) == NAMES
     for p, picture in enumerate(pictures):
         codes = slow.texture(picture, 30.0)
-        cells = [(down, across) for down in slow.grid(picture.shape[0], 4) for across in slow.grid(picture.shape[1], 6)]
+        cells = [
+            (down, across)
+            for down in slow.grid(picture.shape[0], 4)
+            for across in slow.grid(picture.shape[1], 6)
+        ]
         for r, (down, across) in enumerate(cells):
             part = picture[down.start : down.stop, across.start : across.stop]
             counts = colour.counts[[24 * p + r]].toarray().reshape(2, 2, 2)
-            assert {tuple(map(int, at)): counts[tuple(at)] for at in np.argwhere(counts)} == dict(slow.colours(part, 2))
+            assert {tuple(map(int, at)): counts[tuple(at)] for at in np.argwhere(counts)} == dict(
+                slow.colours(part, 2)
+            )
             own = codes[down.start : down.stop, across.start : across.stop]
-            assert np.array_equal(texture.counts[[24 * p + r]].toarray()[0], np.bincount(own.ravel(), minlength=13))
+            assert np.array_equal(
+                texture.counts[[24 * p + r]].toarray()[0], np.bincount(own.ravel(), minlength=13)
+            )
 
 
 def test_a_picture_with_too_few_pixels_is_named():
     pictures = drawn((8, 12), (3, 30))
     for work in (RegionFeatures().fit, lambda seen: region_tables(seen, ["a", "b"])):
-        with pytest.raises(DataError, match="picture 1 has 30 x 3 pixels, too few for 6 x 4 regions"):
+        with pytest.raises(
+            DataError, match="picture 1 has 30 x 3 pixels, too few for 6 x 4 regions"
+        ):
             work(pictures)
     fitted = RegionFeatures().fit(drawn((8, 12)))
     with pytest.raises(DataError, match="picture 0 has 5 x 8 pixels"):

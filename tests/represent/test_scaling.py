@@ -23,7 +23,9 @@ def test_each_method(rows):
     assert np.allclose(standard.std(axis=0), 1)
     ranged = Scaling(method="range").fit_transform(rows)
     assert np.allclose([ranged.min(axis=0), ranged.max(axis=0)], [[0, 0, 0], [1, 1, 1]])
-    assert np.allclose(Scaling(method="robust").fit_transform(rows), RobustScaler().fit_transform(rows))
+    assert np.allclose(
+        Scaling(method="robust").fit_transform(rows), RobustScaler().fit_transform(rows)
+    )
     assert np.array_equal(Scaling(method="none").fit_transform(rows), rows)
 
 
@@ -31,7 +33,10 @@ def test_auto_looks_at_the_spreads(rows):
     assert Scaling().fit(rows).method_ == "standard"
     alike = Scaling().fit(rows / [1, 20, 0.1])
     assert alike.method_ == "center"
-    assert np.allclose(alike.transform(rows / [1, 20, 0.1]), rows / [1, 20, 0.1] - (rows / [1, 20, 0.1]).mean(axis=0))
+    assert np.allclose(
+        alike.transform(rows / [1, 20, 0.1]),
+        rows / [1, 20, 0.1] - (rows / [1, 20, 0.1]).mean(axis=0),
+    )
     assert Scaling(factor=1000.0).fit(rows).method_ == "center"
 
 

@@ -14,8 +14,13 @@ from coterie.parts.siamese import mapped, start
 from coterie.represent.siamese import Siamese
 from coterie.represent.terms import Terms
 
-SEA, HALL = "boat fish river stream water flood", "choir song violin tune piano music"
-DOCUMENTS = [f"{SEA}\n\nboat water fish river", f"{HALL}\n\nsong choir piano music", f"{SEA}\n\n{SEA}"]
+SEA = "boat fish river stream water flood"
+HALL = "choir song violin tune piano music"
+DOCUMENTS = [
+    f"{SEA}\n\nboat water fish river",
+    f"{HALL}\n\nsong choir piano music",
+    f"{SEA}\n\n{SEA}",
+]
 
 
 def by_hand():
@@ -30,7 +35,9 @@ def by_hand():
 
 def test_vectors_are_those_of_the_network_on_whole_documents():
     model = by_hand()
-    np.testing.assert_array_equal(model.transform(DOCUMENTS), mapped(model.arrays_, model.terms_.transform(DOCUMENTS)))
+    np.testing.assert_array_equal(
+        model.transform(DOCUMENTS), mapped(model.arrays_, model.terms_.transform(DOCUMENTS))
+    )
     assert model.represent(DOCUMENTS).names == ("siamese0", "siamese1", "siamese2")
 
 
@@ -45,7 +52,9 @@ def test_words_are_documents_of_one_word_and_the_largest_are_told():
     words = [str(word) for word in model.terms_.terms_]
     alone = model.transform(words)
     np.testing.assert_allclose(model.transform_words(), alone, atol=1e-12)
-    assert model.top_words(4) == [[words[at] for at in np.argsort(-column)[:4]] for column in alone.T]
+    assert model.top_words(4) == [
+        [words[at] for at in np.argsort(-column)[:4]] for column in alone.T
+    ]
 
 
 def test_the_loss_of_vectors_that_say_nothing_is_one():
@@ -58,11 +67,15 @@ def test_the_loss_of_vectors_that_say_nothing_is_one():
 
 def test_a_model_survives_pickle_with_the_same_vectors():
     model = by_hand()
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).transform(DOCUMENTS), model.transform(DOCUMENTS))
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(model)).transform(DOCUMENTS), model.transform(DOCUMENTS)
+    )
 
 
 def test_what_cannot_be_is_one_sentence():
-    with pytest.raises(DataError, match=r"Siamese: no document has two paragraphs.*lower min_words"):
+    with pytest.raises(
+        DataError, match=r"Siamese: no document has two paragraphs.*lower min_words"
+    ):
         Siamese(min_df=1).fit(DOCUMENTS)
     with pytest.raises(DataError, match="one document"):
         Siamese(min_df=1, min_words=3).fit([DOCUMENTS[0], "", ""])

@@ -17,7 +17,10 @@ def documents(n, seed, parts=3):
     generator = np.random.default_rng(seed)
     kind = np.arange(n) % 3
     texts = [
-        "\n\n".join(" ".join(f"w{'abc'[k]}{_letters(j)}" for j in generator.choice(30, 6, replace=False)) for _ in range(parts))
+        "\n\n".join(
+            " ".join(f"w{'abc'[k]}{_letters(j)}" for j in generator.choice(30, 6, replace=False))
+            for _ in range(parts)
+        )
         for k in kind
     ]
     return texts, kind
@@ -28,7 +31,16 @@ def _letters(j):
 
 
 def model(**other):
-    return Siamese(**{"n_hidden": 12, "n_components": 6, "min_words": 5, "max_iter": 15, "random_state": 2, **other})
+    return Siamese(
+        **{
+            "n_hidden": 12,
+            "n_components": 6,
+            "min_words": 5,
+            "max_iter": 15,
+            "random_state": 2,
+            **other,
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +68,9 @@ def test_kinds_come_apart_in_documents_that_were_not_seen(fitted):
 
 
 def test_the_loss_on_held_out_triplets_falls_and_the_best_is_kept(fitted):
-    assert min(fitted.history_) < 0.6  # a third of the others are of the same kind; 1 is what says nothing
+    assert (
+        min(fitted.history_) < 0.6
+    )  # a third of the others are of the same kind; 1 is what says nothing
     assert fitted.triplet_loss(documents(60, 9)[0]) < 0.6
     assert fitted.n_triplet_documents_ == 90
 
@@ -68,7 +82,9 @@ def test_same_seed_same_bits_for_any_number_of_workers():
         with using(n_jobs=workers):
             found.append(model(max_iter=2).fit(texts).transform(texts))
     np.testing.assert_array_equal(found[0], found[1])
-    assert not np.array_equal(found[0], model(max_iter=2, random_state=3).fit(texts).transform(texts))
+    assert not np.array_equal(
+        found[0], model(max_iter=2, random_state=3).fit(texts).transform(texts)
+    )
 
 
 def test_empty_documents_are_kept_and_named():

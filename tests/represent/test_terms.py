@@ -16,7 +16,12 @@ from coterie.represent.stop_lists import stop_list
 from coterie.represent.stopwords import ENGLISH
 from coterie.represent.tokens import words
 
-DOCS = ["The cat sat on the mat, the cat!", "A dog and a cat.", "Dogs sat; dogs ran 99 times", "the mat"]
+DOCS = [
+    "The cat sat on the mat, the cat!",
+    "A dog and a cat.",
+    "Dogs sat; dogs ran 99 times",
+    "the mat",
+]
 
 
 def plain(**options) -> Terms:
@@ -39,7 +44,9 @@ def test_tfidf_by_hand():
     assert list(model.terms_) == sorted(model.terms_)
     assert model.idf_[place["ran"]] == pytest.approx(math.log(4))
     logged = plain(normalize=False, sublinear=True)
-    assert logged.fit_transform(DOCS).toarray()[0, place["the"]] == pytest.approx((1 + math.log(3)) * math.log(2))
+    assert logged.fit_transform(DOCS).toarray()[0, place["the"]] == pytest.approx(
+        (1 + math.log(3)) * math.log(2)
+    )
 
 
 def test_rows_have_length_one_and_empty_documents_stay_zero():
@@ -58,21 +65,29 @@ def test_relations_that_must_hold():
     assert np.allclose(once.transform(DOCS).toarray(), once.transform(mixed).toarray())
     assert np.array_equal(once.transform(DOCS).toarray(), clone(once).fit_transform(DOCS).toarray())
     everywhere = plain(normalize=False).fit(["a b", "a c"])
-    assert everywhere.transform(["a a b"]).toarray()[0].tolist() == [0, pytest.approx(math.log(2)), 0]
+    assert everywhere.transform(["a a b"]).toarray()[0].tolist() == [
+        0,
+        pytest.approx(math.log(2)),
+        0,
+    ]
 
 
 def test_okapi_and_its_limits():
     model = plain(weights="bm25").fit(DOCS)
     counts = model.counts(DOCS)
-    idf, mean = model.idf_, model.mean_length_
+    idf = model.idf_
+    mean = model.mean_length_
     lengths = counts.sum(axis=1)
     cat = model.dictionary_["cat"]
     expected = 2.2 * 2 * idf[cat] / (1.2 * (0.25 + 0.75 * lengths[0] / mean) + 2)
     assert model.transform(DOCS).toarray()[0, cat] == pytest.approx(expected)
-    present, tf = counts.toarray() > 0, counts.toarray()
+    present = counts.toarray() > 0
+    tf = counts.toarray()
     assert np.allclose(okapi(counts, idf, mean, k1=1e-12).toarray(), present * idf)
     assert np.allclose(okapi(counts, idf, mean, k1=1e12, b=0.0).toarray(), tf * idf)
-    assert np.allclose(okapi(counts, idf, mean, k1=1e12, b=1.0).toarray(), tf * idf / (lengths / mean)[:, None])
+    assert np.allclose(
+        okapi(counts, idf, mean, k1=1e12, b=1.0).toarray(), tf * idf / (lengths / mean)[:, None]
+    )
     assert (okapi(counts, idf, mean).toarray() <= 2.2 * idf).all()
 
 
@@ -112,7 +127,8 @@ def test_names_of_columns_and_pickling():
 
 
 def test_labels_are_read_only_where_asked_for():
-    docs, labels = ["x q", "x q", "y q", "y q z"], ["one", "one", "two", "two"]
+    docs = ["x q", "x q", "y q", "y q z"]
+    labels = ["one", "one", "two", "two"]
     assert list(plain(select="chi2", max_terms=2).fit(docs, labels).terms_) == ["x", "y"]
     assert list(plain(max_terms=1).fit(docs, labels).terms_) == ["q"]
     with pytest.raises(ParameterError, match="needs labels"):
@@ -137,7 +153,9 @@ def test_bad_input_is_one_sentence():
 def test_columns_divided_by_their_spread():
     raw = plain(normalize=False).fit_transform(DOCS).toarray()
     by_deviation = plain(weights="tfidf_var", normalize=False).fit_transform(DOCS).toarray()
-    by_variance = plain(weights="tfidf_var", spread="variance", normalize=False).fit_transform(DOCS).toarray()
+    by_variance = (
+        plain(weights="tfidf_var", spread="variance", normalize=False).fit_transform(DOCS).toarray()
+    )
     assert np.allclose(by_deviation, raw / raw.std(axis=0))
     assert np.allclose(by_variance, raw / raw.var(axis=0))
     model = plain(weights="tfidf_var").fit(DOCS)
@@ -148,11 +166,20 @@ def test_columns_divided_by_their_spread():
     alone = model.transform(DOCS[:1]).toarray()  # what was learned is frozen
     assert np.array_equal(alone[0], rows[0])
     everywhere = plain(weights="tfidf_var").fit(["a b", "a c"]).transform(["a a", "b"]).toarray()
-    assert everywhere.tolist() == [[0, 0, 0], [0, 1, 0]]  # a column without spread stays and weighs nothing
+    assert everywhere.tolist() == [
+        [0, 0, 0],
+        [0, 1, 0],
+    ]  # a column without spread stays and weighs nothing
 
 
 def test_phrases_are_terms_where_asked_for():
-    docs = ["New York is big", "old new york times", "the new cat of york", "in new york again", "a cat"]
+    docs = [
+        "New York is big",
+        "old new york times",
+        "the new cat of york",
+        "in new york again",
+        "a cat",
+    ]
     model = Terms(weights="tf", phrases=3, min_df=2)
     found = model.fit_transform(docs)
     assert list(model.terms_) == ["cat", "new", "new york", "york"]
@@ -162,15 +189,24 @@ def test_phrases_are_terms_where_asked_for():
     assert not any(" " in term for term in Terms(min_df=2).fit(docs).terms_)
     cut = Terms(weights="tf", phrases=3, min_df=2, max_terms=2).fit(docs)
     assert list(cut.terms_) == ["new", "york"]
-    stems = Terms(weights="tf", phrases=2, min_df=2, stem="porter").fit(["running shoes", "runs a shoe", "old hat"] * 2)
+    stems = Terms(weights="tf", phrases=2, min_df=2, stem="porter").fit(
+        ["running shoes", "runs a shoe", "old hat"] * 2
+    )
     assert list(stems.terms_) == ["hat", "old", "old hat", "run", "run shoe", "shoe"]
-    assert stems.counts(["He runs. Shoe!"]).toarray().tolist() == [[0, 0, 0, 1, 1, 1]]  # signs do not part a phrase
+    assert stems.counts(["He runs. Shoe!"]).toarray().tolist() == [
+        [0, 0, 0, 1, 1, 1]
+    ]  # signs do not part a phrase
     assert stems.counts(["runs a shoe"]).toarray().tolist() == [[0, 0, 0, 1, 0, 1]]  # stop words do
 
 
 def test_languages_case_and_own_words():
     docs = ["Der Hund und die Katze", "das Haus und der Garten"]
-    assert list(Terms(min_df=1, stop_words="german").fit(docs).terms_) == ["garten", "haus", "hund", "katze"]
+    assert list(Terms(min_df=1, stop_words="german").fit(docs).terms_) == [
+        "garten",
+        "haus",
+        "hund",
+        "katze",
+    ]
     cased = Terms(min_df=1, stop_words="german", lower_case=False).fit(docs)
     assert list(cased.terms_) == ["Garten", "Haus", "Hund", "Katze"]
     assert cased.counts(["hund Hund"]).sum() == 1
@@ -185,7 +221,9 @@ def test_columns_of_tokens_in_their_order():
     found = model.tokens(["the mat sat, zebra", "", "cat"])
     assert found.tokens.tolist() == [-1, 1, 2, -2, 0]
     assert found.ends.tolist() == [4, 4, 5]
-    assert np.array_equal(found.counts().toarray(), model.counts(["the mat sat, zebra", "", "cat"]).toarray())
+    assert np.array_equal(
+        found.counts().toarray(), model.counts(["the mat sat, zebra", "", "cat"]).toarray()
+    )
 
 
 def test_empty_and_giant_documents_are_told():

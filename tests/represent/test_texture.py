@@ -9,11 +9,21 @@ from tests.oracles import pictures as slow
 from coterie.core.errors import ParameterError
 from coterie.core.pictures import Pictures
 from coterie.core.workplace import using
-from coterie.represent.texture import ANGLES, FILTERS, NAMES, WAVES, Texture, magnitudes, texture_codes
+from coterie.represent.texture import (
+    ANGLES,
+    FILTERS,
+    NAMES,
+    WAVES,
+    Texture,
+    magnitudes,
+    texture_codes,
+)
 from coterie.testing import promises
 
 
-def striped(wave: float, angle: float, height: float = 40.0, size: tuple[int, int] = (60, 72)) -> np.ndarray:
+def striped(
+    wave: float, angle: float, height: float = 40.0, size: tuple[int, int] = (60, 72)
+) -> np.ndarray:
     down, right = np.mgrid[0 : size[0], 0 : size[1]]
     turn = np.deg2rad(angle)
     grey = 128 + height * np.sin(2 * np.pi * (right * np.cos(turn) + down * np.sin(turn)) / wave)
@@ -58,19 +68,26 @@ def test_a_plain_ground_is_flat_and_the_threshold_says_what_is():
     assert Texture().fit_transform([plain])[0].tolist() == [600.0] + [0.0] * 12
     faint = striped(6, 0, height=5.0)
     assert Texture(threshold=8.0).fit_transform([faint])[0, 0] == faint.shape[0] * faint.shape[1]
-    assert Texture(threshold=2.0).fit_transform([faint])[0, 0] < 0.03 * faint.shape[0] * faint.shape[1]
+    assert (
+        Texture(threshold=2.0).fit_transform([faint])[0, 0] < 0.03 * faint.shape[0] * faint.shape[1]
+    )
 
 
 def test_very_small_and_larger_pictures_have_their_pixels_counted():
     generator = np.random.default_rng(2)
-    pictures = [generator.integers(0, 256, size=size, dtype=np.uint8) for size in ((1, 1, 3), (2, 300, 3), (520, 530, 3))]
+    pictures = [
+        generator.integers(0, 256, size=size, dtype=np.uint8)
+        for size in ((1, 1, 3), (2, 300, 3), (520, 530, 3))
+    ]
     counts = Texture().fit_transform(pictures)
     assert counts.sum(axis=1).tolist() == [1, 600, 520 * 530]
 
 
 def test_workers_change_no_bit():
     generator = np.random.default_rng(3)
-    pictures = Pictures.of([generator.integers(0, 256, size=(20 + i, 30, 3), dtype=np.uint8) for i in range(40)])
+    pictures = Pictures.of(
+        [generator.integers(0, 256, size=(20 + i, 30, 3), dtype=np.uint8) for i in range(40)]
+    )
     results = []
     for jobs in (1, 2):
         with using(n_jobs=jobs):

@@ -17,7 +17,8 @@ from coterie.show import topics
 def model() -> TTMM:
     found = TTMM()
     found.topics_ = np.array([[0.1, 0.7, 0.2, 0.0], [0.25, 0.25, 0.1, 0.4]])
-    found.mixing_, found.prior_ = np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([0.2, 0.8])
+    found.mixing_ = np.array([[0.9, 0.1], [0.3, 0.7]])
+    found.prior_ = np.array([0.2, 0.8])
     found.words_ = np.array(["ant", "bee", "cat", "dog"], dtype=object)
     return found
 

@@ -19,7 +19,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 def rows_of(n=24, widths=(30, 40, 50, 35), count=3, seed=0):
     random = np.random.default_rng(seed)
     common = random.normal(size=(n, 3))
-    return {f"v{at}": np.hstack([common, random.normal(size=(n, widths[at]))]) for at in range(count)}
+    return {
+        f"v{at}": np.hstack([common, random.normal(size=(n, widths[at]))]) for at in range(count)
+    }
 
 
 def kernels_of(views, **how):
@@ -34,7 +36,8 @@ def same_space(one, other, atol=1e-6):
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_1_the_small_problem_is_the_large_one(count, tau):
     views = rows_of(count=count)
-    kernels, n = kernels_of(views), 24
+    kernels = kernels_of(views)
+    n = 24
     values, vectors = slow.large(kernels, tau)
     zeros = n * (count - 1)
     assert (np.abs(values[:zeros]) < 1e-8).all()
@@ -60,7 +63,8 @@ def test_2_consensus_and_energies_keep_their_bounds(count):
 
 
 def test_3_scores_are_orthonormal_and_weights_solve_their_equations():
-    views, tau = rows_of(), 0.3
+    views = rows_of()
+    tau = 0.3
     fitted = PWCA(n_components=6, tau=tau, scale="unit").fit(views)
     e = fitted.factors_
     np.testing.assert_allclose(e.T @ e, np.eye(6), atol=1e-10)
@@ -101,12 +105,20 @@ def test_4_stacked_factors_are_the_eigenvector_route_and_weights_are_those_of_th
 def test_5_fitted_members_are_placed_where_they_were_fitted(given, center):
     views = {name: rows + 0.5 for name, rows in rows_of().items()}
     data = views if given == "rows" else {name: rows @ rows.T for name, rows in views.items()}
-    fitted = PWCA(n_components=5, center=center, kernel="linear" if given == "rows" else "precomputed").fit(data)
-    for (name, kernel), rows in zip(zip(views, kernels_of(views, center=center), strict=True), data.values(), strict=True):
+    fitted = PWCA(
+        n_components=5, center=center, kernel="linear" if given == "rows" else "precomputed"
+    ).fit(data)
+    for (name, kernel), rows in zip(
+        zip(views, kernels_of(views, center=center), strict=True), data.values(), strict=True
+    ):
         inside = kernel @ fitted.duals_[name]
         np.testing.assert_allclose(fitted.transform_view(name, rows), inside, atol=1e-10)
-        np.testing.assert_allclose(inside, fitted.factors_ - fitted.tau_ * fitted.duals_[name], atol=1e-9)
-    np.testing.assert_allclose(fitted.transform(data), fitted.factors_ * fitted.consensus_, atol=1e-9)
+        np.testing.assert_allclose(
+            inside, fitted.factors_ - fitted.tau_ * fitted.duals_[name], atol=1e-9
+        )
+    np.testing.assert_allclose(
+        fitted.transform(data), fitted.factors_ * fitted.consensus_, atol=1e-9
+    )
     np.testing.assert_allclose(fitted.common, fitted.transform(data), atol=1e-9)
 
 
@@ -123,29 +135,42 @@ def test_6_invariances():
     np.testing.assert_allclose(swapped.factors_, base.factors_, atol=1e-8)
     larger = {"v0": 10.0 * views["v0"], "v1": views["v1"]}
     np.testing.assert_allclose(PWCA(n_components=4).fit(larger).factors_, base.factors_, atol=1e-8)
-    plain, unlike = (PWCA(n_components=4, scale_kernels=False).fit(data).factors_ for data in (views, larger))
+    plain, unlike = (
+        PWCA(n_components=4, scale_kernels=False).fit(data).factors_ for data in (views, larger)
+    )
     assert np.abs(plain - unlike).max() > 1e-3
 
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_7_copies_of_one_view_give_its_principal_components(count):
-    rows, tau = rows_of()["v0"], 0.4
-    fitted = PWCA(n_components=4, tau=tau, scale="unit").fit({f"copy {at}": rows for at in range(count)})
+    rows = rows_of()["v0"]
+    tau = 0.4
+    fitted = PWCA(n_components=4, tau=tau, scale="unit").fit(
+        {f"copy {at}": rows for at in range(count)}
+    )
     values, vectors = np.linalg.eigh(slow.prepared(rows @ rows.T))
     np.testing.assert_allclose(fitted.energies_, count / (values[::-1][:4] + tau), rtol=1e-9)
-    np.testing.assert_allclose(np.abs(np.sum(fitted.factors_ * vectors[:, ::-1][:, :4], axis=0)), 1.0, atol=1e-8)
+    np.testing.assert_allclose(
+        np.abs(np.sum(fitted.factors_ * vectors[:, ::-1][:, :4], axis=0)), 1.0, atol=1e-8
+    )
 
 
 def test_8_much_regularization_gives_the_components_of_the_sum_and_little_gives_canonical_correlations():
     views = rows_of()
     fitted = PWCA(n_components=3, tau=1e6, scale="unit").fit(views)
-    same_space(fitted.factors_, np.linalg.eigh(sum(kernels_of(views)))[1][:, ::-1][:, :3], atol=1e-4)
-    low = {name: rows[:, :5] + 0.3 * np.random.default_rng(7 + at).normal(size=(24, 5))
-           for at, (name, rows) in enumerate(rows_of(count=2).items())}  # fmt: skip
+    same_space(
+        fitted.factors_, np.linalg.eigh(sum(kernels_of(views)))[1][:, ::-1][:, :3], atol=1e-4
+    )
+    low = {
+        name: rows[:, :5] + 0.3 * np.random.default_rng(7 + at).normal(size=(24, 5))
+        for at, (name, rows) in enumerate(rows_of(count=2).items())
+    }
     wanted = slow.canonical(*low.values())
     little = PWCA(n_components=5, tau=1e-6).fit(low)
     np.testing.assert_allclose(2 * little.consensus_, 1 + wanted, atol=1e-4)
-    np.testing.assert_allclose(CCA(n_components=5, kappa=0.0).fit(low).correlations_, wanted, atol=1e-8)
+    np.testing.assert_allclose(
+        CCA(n_components=5, kappa=0.0).fit(low).correlations_, wanted, atol=1e-8
+    )
 
 
 def test_8_without_regularization_the_parallel_sum_of_the_kernels():
@@ -159,7 +184,9 @@ def test_8_without_regularization_the_parallel_sum_of_the_kernels():
         np.testing.assert_allclose(fitted.transform_view(name, rows), fitted.factors_, atol=1e-8)
     chance = PWCA(tau=0.0, center=False).fit(views)
     assert 1 <= chance.n_features_out_ < 24
-    with pytest.raises(DataError, match=r"cannot be solved with tau = 0: its kernel is singular.*take tau = 0.001"):
+    with pytest.raises(
+        DataError, match=r"cannot be solved with tau = 0: its kernel is singular.*take tau = 0.001"
+    ):
         PWCA(tau=0.0).fit(views)
     with pytest.raises(DataError, match="cannot be solved with tau = 0"):
         PWCA(tau=0.0, center=False).fit({name: rows[:, :10] for name, rows in views.items()})
@@ -167,7 +194,10 @@ def test_8_without_regularization_the_parallel_sum_of_the_kernels():
 
 def test_9_shuffled_rows_share_less_and_find_no_mates():
     _, views = slow.views_of_clusters(500)
-    train, test = ({name: rows[part] for name, rows in views.items()} for part in (slice(0, 300), slice(300, None)))
+    train, test = (
+        {name: rows[part] for name, rows in views.items()}
+        for part in (slice(0, 300), slice(300, None))
+    )
     fitted = PWCA(n_components=10, tau=0.3).fit({name: train[name] for name in ("v0", "v1")})
     order = np.random.default_rng(0).permutation(300)
     lost = PWCA(n_components=10, tau=0.3).fit({"v0": train["v0"], "v1": train["v1"][order]})
@@ -183,23 +213,37 @@ def test_9_shuffled_rows_share_less_and_find_no_mates():
 def test_10_all_components_with_energy_need_no_eigenvectors():
     for count in (2, 3):
         views = rows_of(count=count)
-        fitted, tau = PWCA(n_components="all", tau=0.7).fit(views), 0.7
-        new = [np.random.default_rng(at).normal(size=(6, rows.shape[1])) for at, rows in enumerate(views.values())]
+        fitted = PWCA(n_components="all", tau=0.7).fit(views)
+        tau = 0.7
+        new = [
+            np.random.default_rng(at).normal(size=(6, rows.shape[1]))
+            for at, rows in enumerate(views.values())
+        ]
         raw = [rows @ rows.T for rows in views.values()]
-        placed = [slow.new_rows(x @ rows.T, kernel) for x, rows, kernel in zip(new, views.values(), raw, strict=True)]
+        placed = [
+            slow.new_rows(x @ rows.T, kernel)
+            for x, rows, kernel in zip(new, views.values(), raw, strict=True)
+        ]
         inverses = [np.linalg.inv(kernel + tau * np.eye(24)) for kernel in kernels_of(views)]
         wanted = placed[0] @ inverses[0] @ np.linalg.solve(sum(inverses), inverses[1] @ placed[1].T)
-        np.testing.assert_allclose(fitted.similarity("v0", new[0], "v1", new[1], "signed"), wanted, atol=1e-9)
+        np.testing.assert_allclose(
+            fitted.similarity("v0", new[0], "v1", new[1], "signed"), wanted, atol=1e-9
+        )
         if count == 2:
             both = sum(kernels_of(views)) + 2 * tau * np.eye(24)
-            np.testing.assert_allclose(placed[0] @ np.linalg.solve(both, placed[1].T), wanted, atol=1e-9)
+            np.testing.assert_allclose(
+                placed[0] @ np.linalg.solve(both, placed[1].T), wanted, atol=1e-9
+            )
 
 
 def test_11_clusters_by_k_means_are_found_and_by_the_largest_component_are_not():
     group, views = slow.views_of_clusters(300, seed=1)
     for tau in (0.1, 1.0):
         fitted = PWCA(n_components=10, tau=tau).fit(views)
-        found = {method: fitted.assign(views, 8, method)["v0"] for method in ("kmeans", "varimax", "argmax")}
+        found = {
+            method: fitted.assign(views, 8, method)["v0"]
+            for method in ("kmeans", "varimax", "argmax")
+        }
         value = {method: adjusted_rand_score(group, labels) for method, labels in found.items()}
         assert value["kmeans"] >= 0.85
         assert value["argmax"] < value["varimax"] < value["kmeans"]
@@ -207,13 +251,19 @@ def test_11_clusters_by_k_means_are_found_and_by_the_largest_component_are_not()
 
 def test_12_energy_finds_more_mates_than_unit_and_a_third_view_does_not_harm():
     _, views = slow.views_of_clusters(900)
-    train, test = ({name: rows[part] for name, rows in views.items()} for part in (slice(0, 300), slice(300, None)))
+    train, test = (
+        {name: rows[part] for name, rows in views.items()}
+        for part in (slice(0, 300), slice(300, None))
+    )
 
     def found(names, scale):
-        fitted = PWCA(n_components=10, tau=0.1, scale=scale).fit({name: train[name] for name in names})
+        fitted = PWCA(n_components=10, tau=0.1, scale=scale).fit(
+            {name: train[name] for name in names}
+        )
         return both_ways([fitted.transform_view(name, test[name]) for name in ("v0", "v1")])
 
-    two, three = found(("v0", "v1"), "energy"), found(("v0", "v1", "v2"), "energy")
+    two = found(("v0", "v1"), "energy")
+    three = found(("v0", "v1", "v2"), "energy")
     assert two >= found(("v0", "v1"), "unit") + 0.05
     assert three >= two - 0.02
 
@@ -222,13 +272,21 @@ def test_12_energy_finds_more_mates_than_unit_and_a_third_view_does_not_harm():
 def test_members_that_a_view_lacks_count_by_the_views_they_are_in(rank):
     views = {name: rows[:, :20] for name, rows in rows_of(n=40).items()}
     seen = {name: np.arange(40) % (at + 4) != at + 1 for at, name in enumerate(views)}
-    fitted = PWCA(n_components=4, tau=0.5, missing="mask", scale="unit", rank=rank).fit(Views(Views.of(views).tables, seen))
+    fitted = PWCA(n_components=4, tau=0.5, missing="mask", scale="unit", rank=rank).fit(
+        Views(Views.of(views).tables, seen)
+    )
     rows = [np.flatnonzero(mark) for mark in seen.values()]
-    kernels = [slow.prepared(x[own] @ x[own].T) for x, own in zip(views.values(), rows, strict=True)]
+    kernels = [
+        slow.prepared(x[own] @ x[own].T) for x, own in zip(views.values(), rows, strict=True)
+    ]
     values, vectors = slow.masked(kernels, rows, 40, 0.5)
     np.testing.assert_allclose(fitted.energies_, values[:4], rtol=1e-8)
     same_space(fitted.factors_, vectors[:, :4])
-    np.testing.assert_allclose(fitted.transform(Views(Views.of(views).tables, seen)), fitted.common, atol=1e-6)
+    np.testing.assert_allclose(
+        fitted.transform(Views(Views.of(views).tables, seen)), fitted.common, atol=1e-6
+    )
     np.testing.assert_allclose(sum(fitted.shares_.values()), 3 * fitted.consensus_, atol=1e-9)
-    whole, plain = (PWCA(n_components=4, missing=how, rank=rank).fit(views) for how in ("mask", "drop"))
+    whole, plain = (
+        PWCA(n_components=4, missing=how, rank=rank).fit(views) for how in ("mask", "drop")
+    )
     np.testing.assert_allclose(whole.factors_, plain.factors_, atol=1e-9)

@@ -16,7 +16,21 @@ from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 
-ODD = ["", " ", "é", "\u2603", "a,b", 'say "x"', "line\nbreak", "\x00end\x00", "\ud83d", "=1+1", "日本", "\U0001f600", "../x"]
+ODD = [
+    "",
+    " ",
+    "é",
+    "\u2603",
+    "a,b",
+    'say "x"',
+    "line\nbreak",
+    "\x00end\x00",
+    "\ud83d",
+    "=1+1",
+    "日本",
+    "\U0001f600",
+    "../x",
+]
 
 
 def same(a: Any, b: Any, place: str = "value") -> None:
@@ -63,17 +77,34 @@ def random_collection(seed: int) -> Collection:
     lengths = rng.integers(0, 5, size=n)
     dense = rng.normal(size=(n, 3)).astype(rng.choice(["f8", "f4"]))
     dense[rng.random(dense.shape) < 0.2] = np.nan
-    tokens = np.array(words(rng, n + 5), dtype=object) if seed % 2 else np.array([f"t{i}" for i in range(n + 5)])
+    tokens = (
+        np.array(words(rng, n + 5), dtype=object)
+        if seed % 2
+        else np.array([f"t{i}" for i in range(n + 5)])
+    )
     starts = np.arange(n)
     views: dict[str, Any] = {
         "dense": Table(dense, ("a", "é\ud800", ""), {1: ("x", "y"), 2: ()}),
-        "sparse": Table(sp.random_array((n, 9), density=0.2, format="csr", rng=rng), tuple("abcdefghi")),
+        "sparse": Table(
+            sp.random_array((n, 9), density=0.2, format="csr", rng=rng), tuple("abcdefghi")
+        ),
         "text": Text(tuple(words(rng, n))),
-        "tagged": TaggedText(tokens, np.array([0, n + 5]), np.stack([starts, starts + 1], axis=1), {"tag": np.arange(n + 5)}),
-        "frames": Ragged(rng.normal(size=(int(lengths.sum()), 2)), np.concatenate([[0], np.cumsum(lengths)]), bool(seed % 2)),
+        "tagged": TaggedText(
+            tokens,
+            np.array([0, n + 5]),
+            np.stack([starts, starts + 1], axis=1),
+            {"tag": np.arange(n + 5)},
+        ),
+        "frames": Ragged(
+            rng.normal(size=(int(lengths.sum()), 2)),
+            np.concatenate([[0], np.cumsum(lengths)]),
+            bool(seed % 2),
+        ),
     }
     chosen = [name for name in views if rng.random() < 0.6] or ["text"]
-    link = Cooccurrence(sp.random_array((n, 4), density=0.5, format="csr", rng=rng), ids, list("wxyz"))
+    link = Cooccurrence(
+        sp.random_array((n, 4), density=0.5, format="csr", rng=rng), ids, list("wxyz")
+    )
     return Collection(
         ids=ids,
         views={name: views[name] for name in chosen},
@@ -92,17 +123,60 @@ def random_collection(seed: int) -> Collection:
 def random_findings(seed: int) -> Findings:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(0, 150))
-    group = Group(0, "mail \u2603", n, 0.5, (1, 2), (), {"words": (("é", 0.1), ("b", float("nan")))}, ((0.1, 0.2), (0.3,)))
-    evidence = Evidence(2, True, False, float("nan"), "gap", (2, 3), (0.1, 1 / 3), (0.0, 0.0), (), (1e-300,), (), ("Because.",))
+    group = Group(
+        0,
+        "mail \u2603",
+        n,
+        0.5,
+        (1, 2),
+        (),
+        {"words": (("é", 0.1), ("b", float("nan")))},
+        ((0.1, 0.2), (0.3,)),
+    )
+    evidence = Evidence(
+        2,
+        True,
+        False,
+        float("nan"),
+        "gap",
+        (2, 3),
+        (0.1, 1 / 3),
+        (0.0, 0.0),
+        (),
+        (1e-300,),
+        (),
+        ("Because.",),
+    )
     return Findings(
-        title="Pile é", kind="text", ids=tuple(f"{w}{i}" for i, w in enumerate(words(rng, n))), snippets=words(rng, n),
+        title="Pile é",
+        kind="text",
+        ids=tuple(f"{w}{i}" for i, w in enumerate(words(rng, n))),
+        snippets=words(rng, n),
         labels=rng.integers(-1, 3, n).astype(rng.choice(["i8", "i4", "i2"])),
         confidence=rng.random(n).astype(rng.choice(["f4", "f8"])),
-        map=rng.normal(size=(n, 2)), neighbors=rng.integers(-1, max(n, 1), (n, 3)), nearness=rng.random((n, 3)),
-        matrix=np.asfortranarray(rng.random((4, 4), dtype=np.float32)), matrix_members=np.arange(4, dtype=np.uint8),
-        groups=[group], evidence=evidence, summary=("Two groups.",), notes=[], cards={"subject": words(rng, n)},
+        map=rng.normal(size=(n, 2)),
+        neighbors=rng.integers(-1, max(n, 1), (n, 3)),
+        nearness=rng.random((n, 3)),
+        matrix=np.asfortranarray(rng.random((4, 4), dtype=np.float32)),
+        matrix_members=np.arange(4, dtype=np.uint8),
+        groups=[group],
+        evidence=evidence,
+        summary=("Two groups.",),
+        notes=[],
+        cards={"subject": words(rng, n)},
         curves={"EM": [(1.0, -0.5), (2.0, float("inf"))]},
-        settings={"seed": 3, "rate": np.float32(0.1), "none": None, "nested": {"$": (1, [2])}, "sizes": (1, 2), 5: True},
-        walk=["Read."], command="coterie explore 'é'", python="x = 1\n",
-        versions={"numpy": "2"}, seconds=1.25, created="2026-01-01",
-    )  # fmt: skip
+        settings={
+            "seed": 3,
+            "rate": np.float32(0.1),
+            "none": None,
+            "nested": {"$": (1, [2])},
+            "sizes": (1, 2),
+            5: True,
+        },
+        walk=["Read."],
+        command="coterie explore 'é'",
+        python="x = 1\n",
+        versions={"numpy": "2"},
+        seconds=1.25,
+        created="2026-01-01",
+    )

@@ -13,7 +13,18 @@ from coterie.core.text import Text
 WORDS = {
     "tea": ["kettle", "leaf", "cup", "brew", "pot", "steep", "green", "oolong", "mint", "sugar"],
     "sea": ["wave", "boat", "harbor", "tide", "sail", "salt", "anchor", "gull", "reef", "storm"],
-    "law": ["court", "judge", "appeal", "jury", "clause", "statute", "verdict", "bail", "brief", "oath"],
+    "law": [
+        "court",
+        "judge",
+        "appeal",
+        "jury",
+        "clause",
+        "statute",
+        "verdict",
+        "bail",
+        "brief",
+        "oath",
+    ],
 }
 _COMMON = ["day", "time", "man", "year"]
 

@@ -103,7 +103,11 @@ for name, (command, kind, number, quick, words, err) in json.loads(sys.argv[1]).
 sys.stdout.write(json.dumps(found))
 """
 CASES = [
-    ("explore", "deaf", signal.SIGTERM),  # the first one with the times as they are, all others with shorter ones
+    (
+        "explore",
+        "deaf",
+        signal.SIGTERM,
+    ),  # the first one with the times as they are, all others with shorter ones
     ("explore", "deaf", signal.SIGINT),
     ("explore", "polite", signal.SIGINT),
     ("explore", "polite", signal.SIGTERM),
@@ -131,19 +135,31 @@ class Told:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
-    asked, stores = {}, {}
+    asked = {}
+    stores = {}
     for number, case in enumerate(CASES):
         place = tmp_path_factory.mktemp("told")
         store = stores[name_of(case)] = place / "runs"
-        words = {"explore": [*NEW, "--store", str(store)], "reproduce": ["reproduce", "f1-tests", "--progress", "silent"]}
+        words = {
+            "explore": [*NEW, "--store", str(store)],
+            "reproduce": ["reproduce", "f1-tests", "--progress", "silent"],
+        }
         said = words.get(case[0]) or _job(store)
-        asked[name_of(case)] = [case[0], case[1], int(case[2]), number > 0, said, str(place / "err")]
+        asked[name_of(case)] = [
+            case[0],
+            case[1],
+            int(case[2]),
+            number > 0,
+            said,
+            str(place / "err"),
+        ]
     found = _json_of(TOLD, json.dumps(asked))
     return {name: Told(*what, stores[name]) for name, what in found.items()}
 
 
 def _job(store: Path) -> list[str]:
-    run, jobs = plan_run("sample:blobs", store=Store(store), k=2, nulls=0), Jobs(store)
+    run = plan_run("sample:blobs", store=Store(store), k=2, nulls=0)
+    jobs = Jobs(store)
     jobs.queue.mkdir()
     job = Job("0123456789ab", "walk", run.name, f"{run.name}/work", time.time())
     jobs._keep(job)
@@ -171,7 +187,9 @@ def test_a_signal_ends_a_command_in_time_with_one_sentence(case, told) -> None:
     if case[0] != "reproduce":
         run = Store(one.store).open()
         assert (run.status, run.record().problem) == ("stopped", "stopped by the person")
-        assert case[0] == "worker" or one.err.rstrip().endswith(f"Go on with: coterie resume {run.name} --store {one.store}")
+        assert case[0] == "worker" or one.err.rstrip().endswith(
+            f"Go on with: coterie resume {run.name} --store {one.store}"
+        )
         assert check(one.store) == []
 
 
@@ -250,7 +268,9 @@ def _one_sentence(told: list) -> str:
     return lines[0]
 
 
-def test_files_that_may_not_grow_at_any_stage_are_one_sentence_and_a_store_that_opens(tmp_path: Path) -> None:
+def test_files_that_may_not_grow_at_any_stage_are_one_sentence_and_a_store_that_opens(
+    tmp_path: Path,
+) -> None:
     limits = [1000, 9000, 20_000, 40_000]  # the index, its pages, the report
     for limit, told in _json_of(LIMITED, tmp_path, *limits).items():
         sentence = _one_sentence(told)
@@ -278,7 +298,9 @@ sys.__stdout__.write(json.dumps({"full": first, "runs": said("runs", "--store", 
 def test_a_really_full_disk_and_going_on_when_there_is_room(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)], capture_output=True
+    ).returncode:
         pytest.skip("mounting a small disk is not permitted here")
     try:
         told = _json_of(FULL, disk / "runs")
@@ -308,7 +330,9 @@ sys.__stdout__.write(json.dumps(found))
 def _killed_with_last_words(folder: Path) -> None:
     """What a killed process wrote last lies beside the index, and not in it."""
     code = "import os, sys, sqlite3\ndb = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-    code += "db.execute(\"UPDATE runs SET problem = 'Last words' WHERE name = 'half-1'\")\nos._exit(9)"
+    code += (
+        "db.execute(\"UPDATE runs SET problem = 'Last words' WHERE name = 'half-1'\")\nos._exit(9)"
+    )
     subprocess.run([sys.executable, "-c", code, str(folder / "index.sqlite")], timeout=60)
     assert (folder / "index.sqlite-wal").stat().st_size > 0
 
@@ -327,7 +351,12 @@ def test_a_store_that_may_not_be_written_to_can_be_read_and_says_so(tmp_path: Pa
         if os.access(store.folder, os.W_OK):
             pytest.skip("read-only bind mounts are not honoured here")
         told = _json_of(LOCKED, here)
-        assert [told[name][0] for name in ("runs", "explore", "resume", "doctor")] == [0, 2, 2, 1], told
+        assert [told[name][0] for name in ("runs", "explore", "resume", "doctor")] == [
+            0,
+            2,
+            2,
+            1,
+        ], told
         for name in ("explore", "resume"):
             assert "may not be written to" in _one_sentence(told[name])
         assert "Last words" in told["runs"][1]
@@ -368,12 +397,18 @@ def nested() -> list[float]:
         return {"x": state["x"] * 3 + inner.state["x"]}, inner.value
 
     def made(part: int) -> dict[str, np.ndarray]:
-        return dict(iterate(outer, {"x": np.array([float(part)])}, max_iter=4, tol=0, label="outer", quiet=True).state)
+        return dict(
+            iterate(
+                outer, {"x": np.array([float(part)])}, max_iter=4, tol=0, label="outer", quiet=True
+            ).state
+        )
 
     return [float(once("part", lambda part=part: made(part))["x"][0]) for part in range(3)]
 
 
-def test_work_that_is_interrupted_after_any_piece_takes_up_only_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_is_interrupted_after_any_piece_takes_up_only_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("coterie.parts.iterate._KEEP_EVERY", -1.0)
     alone = Tired()
     with using(keeper=alone):
@@ -394,7 +429,19 @@ def test_work_that_is_interrupted_after_any_piece_takes_up_only_its_own(monkeypa
 
 def test_killed_runs_end_with_the_same_bytes_and_leave_a_store_that_is_whole() -> None:
     script = ROOT / "benchmarks" / "quality" / "kill_hundred.py"
-    command = [sys.executable, str(script), "--kinds", "sic", "em", "--kills", "6", "--members", "30", "--seed", "3"]
+    command = [
+        sys.executable,
+        str(script),
+        "--kinds",
+        "sic",
+        "em",
+        "--kills",
+        "6",
+        "--members",
+        "30",
+        "--seed",
+        "3",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 kills" in done.stdout

@@ -29,7 +29,9 @@ def test_bytes_and_text_are_written_and_replaced(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
-@pytest.mark.parametrize("name", ["x", "file", "a/b", "../up", "", "%41", "é\u2603", "\ud800", "self", "x" * 150])
+@pytest.mark.parametrize(
+    "name", ["x", "file", "a/b", "../up", "", "%41", "é\u2603", "\ud800", "self", "x" * 150]
+)
 def test_any_array_name_comes_back(tmp_path: Path, name: str) -> None:
     array = np.arange(6.0).reshape(2, 3)
     atomic.write_arrays(tmp_path / "p.npz", {name: array, "other": np.array(7)})
@@ -100,7 +102,9 @@ print(failed)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits on file sizes there")
 def test_a_real_limit_on_file_sizes(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", LIMITED, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.strip() == "3", done.stderr
     assert names(tmp_path) == []
 
@@ -110,7 +114,9 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
     disk.mkdir()
     if (
         shutil.which("mount") is None
-        or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)], capture_output=True).returncode
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)], capture_output=True
+        ).returncode
     ):
         pytest.skip("mounting a small disk is not permitted here")
     try:
@@ -124,7 +130,9 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
                 write()
         assert names(disk) == ["first.npz"]
         np.testing.assert_array_equal(atomic.read_arrays(disk / "first.npz")["a"], np.ones(1000))
-        atomic.write_arrays(disk / "small.npz", {"a": np.ones(1000)})  # the space of the failed ones is free again
+        atomic.write_arrays(
+            disk / "small.npz", {"a": np.ones(1000)}
+        )  # the space of the failed ones is free again
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
@@ -144,14 +152,22 @@ except StoreError as error:
 def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     place = tmp_path / "closed"
     place.mkdir()
-    own = [folder for folder in (tmp_path, *tmp_path.parents) if folder.name.startswith(("pytest-", "test_"))]
+    own = [
+        folder
+        for folder in (tmp_path, *tmp_path.parents)
+        if folder.name.startswith(("pytest-", "test_"))
+    ]
     modes = [folder.stat().st_mode for folder in own]
-    code = "from coterie.core.errors import StoreError\nfrom coterie.run import atomic\n" + READ_ONLY
+    code = (
+        "from coterie.core.errors import StoreError\nfrom coterie.run import atomic\n" + READ_ONLY
+    )
     try:
         for folder in own:
             folder.chmod(0o711)
         place.chmod(0o555)
-        done = subprocess.run([sys.executable, "-c", code, str(place)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(place)], capture_output=True, text=True, timeout=60
+        )
     finally:
         place.chmod(0o755)
         for folder, mode in zip(own, modes, strict=True):

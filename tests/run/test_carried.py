@@ -43,19 +43,27 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_refit_that_was_stopped_is_the_same_when_resumed(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refit_that_was_stopped_is_the_same_when_resumed(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = steering.refit()
     name = stopped(monkeypatch, steering.refit)
     again = resume(name)
-    assert [group.name for group in again.findings.groups] == [group.name for group in whole.findings.groups]
+    assert [group.name for group in again.findings.groups] == [
+        group.name for group in whole.findings.groups
+    ]
     assert "Drinks" in [group.name for group in again.findings.groups]
-    assert (again.run.path / "labels.csv").read_bytes() == (whole.run.path / "labels.csv").read_bytes()
+    assert (again.run.path / "labels.csv").read_bytes() == (
+        whole.run.path / "labels.csv"
+    ).read_bytes()
     assert again.run.settings == whole.run.settings
     assert again.run.settings["steered"] == steering.run.name
     assert again.run.settings["source"] == steering.run.settings["source"]
 
 
-def test_a_replay_that_was_stopped_is_the_same_when_resumed(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_that_was_stopped_is_the_same_when_resumed(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = replay(steering.run, notes(1, 5))
     name = stopped(monkeypatch, lambda: replay(steering.run, notes(1, 5)))
     again = resume(name)
@@ -64,7 +72,9 @@ def test_a_replay_that_was_stopped_is_the_same_when_resumed(steering: Steering, 
     assert again.run.settings["replayed"] == steering.run.name
 
 
-def test_stopped_before_its_members_were_kept_says_what_to_run_again(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_before_its_members_were_kept_says_what_to_run_again(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(self, collection):
         raise StoreError("The disk is full.")
 
@@ -72,7 +82,10 @@ def test_stopped_before_its_members_were_kept_says_what_to_run_again(steering: S
         patch.setattr("coterie.run.stored.Run.save_collection", fails)
         with pytest.raises(StoreError):
             steering.refit()
-    with pytest.raises(DataError, match=f"make it again from the run .* with: coterie steer {steering.run.name} --do refit"):
+    with pytest.raises(
+        DataError,
+        match=f"make it again from the run .* with: coterie steer {steering.run.name} --do refit",
+    ):
         resume(Store().runs()[0].name)
 
 
@@ -87,7 +100,9 @@ def test_a_replayed_run_is_steered_under_the_numbers_of_its_labels(steering: Ste
     second = rows_of(found.path)
     assert [row["id"] for row in second] == [row["id"] for row in first]
     assert [row["group"] for row in second] == [row["group"] for row in first]
-    assert [row["group_name"] for row in second] == [row["group_name"].replace("Drinks", "XX") for row in first]
+    assert [row["group_name"] for row in second] == [
+        row["group_name"].replace("Drinks", "XX") for row in first
+    ]
     made.refit()
     assert len(rows_of(Store().latest.path / "labels.csv")) == 15
 
@@ -113,7 +128,9 @@ def test_new_members_beside_those_who_stand_for_a_group_belong_to_it(tmp_path: P
         path.write_text("\n".join(rows))
         return path
 
-    made = Steering(coterie.explore(table("m", ["red", "blue", "green"]), k=3, nulls=0, store=True).run)
+    made = Steering(
+        coterie.explore(table("m", ["red", "blue", "green"]), k=3, nulls=0, store=True).run
+    )
     for g in range(3):
         made.rename(int(made.labels[made.ids.index(f"m{g}-0")]) + 1, f"blob {g}")
     for k in (3, 4):
@@ -121,12 +138,17 @@ def test_new_members_beside_those_who_stand_for_a_group_belong_to_it(tmp_path: P
         groups = {member: group for member, group, _ in found.rows()}
         for g in range(2):
             assert {groups[f"n{g}-{i}"] for i in range(20)} == {f"blob {g}"}
-        assert not any("Nobody new belongs to blob 0" in said or "blob 1" in said for said in found.sentences()[1:2])
+        assert not any(
+            "Nobody new belongs to blob 0" in said or "blob 1" in said
+            for said in found.sentences()[1:2]
+        )
 
 
 def test_who_is_nearest_overrules_what_was_found_and_is_said() -> None:
     found = coterie.explore(notes(), k=3, nulls=0).findings
-    order = np.argsort(np.arange(30) % 10 < 5, kind="stable")  # the first half of every topic stands for it
+    order = np.argsort(
+        np.arange(30) % 10 < 5, kind="stable"
+    )  # the first half of every topic stands for it
     place = np.argsort(order)
     labels = found.labels[order]
     near = np.where(found.neighbors[order] >= 0, place[found.neighbors[order]], -1)
@@ -147,14 +169,20 @@ def test_who_is_nearest_overrules_what_was_found_and_is_said() -> None:
 
 
 def test_fewer_groups_than_were_made_are_refused(steering: Steering) -> None:
-    with pytest.raises(ParameterError, match="There are 2 groups to be found again, so that k must be at least 2, and was 1"):
+    with pytest.raises(
+        ParameterError,
+        match="There are 2 groups to be found again, so that k must be at least 2, and was 1",
+    ):
         replay(steering.run, notes(1, 5), k=1)
 
 
 def test_truth_is_kept_where_the_new_members_have_it(tmp_path: Path) -> None:
     def table(seed: int, topic: bool) -> Path:
         told = notes(seed, 6)
-        rows = [f"{i},{text}" + (f",{i[:3]}" if topic else "") for i, text in zip(told.ids, told.view("text"), strict=True)]
+        rows = [
+            f"{i},{text}" + (f",{i[:3]}" if topic else "")
+            for i, text in zip(told.ids, told.view("text"), strict=True)
+        ]
         path = tmp_path / f"month{seed}.csv"
         path.write_text("\n".join(["id,said" + (",topic" if topic else ""), *rows]))
         return path

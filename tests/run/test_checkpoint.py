@@ -40,7 +40,9 @@ def whole(found: dict[str, np.ndarray]) -> bool:
 def test_a_writer_killed_at_any_moment_leaves_whole_pieces(tmp_path: Path) -> None:
     chance = random.Random(4)
     for _ in range(6):
-        with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE) as writer:
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE
+        ) as writer:
             assert writer.stdout is not None
             writer.stdout.readline()
             time.sleep(chance.uniform(0.0, 0.15))
@@ -67,12 +69,20 @@ def test_it_is_a_keeper_and_costs_nothing_before_the_first_piece(tmp_path: Path)
 def test_every_dtype_comes_back(tmp_path: Path) -> None:
     pieces = Pieces(tmp_path)
     arrays = {
-        "bool": np.array([True, False]), "int": np.arange(5, dtype=np.int16), "big": np.arange(3, dtype=">i8"),
-        "float": np.array([np.nan, np.inf, -0.0]), "half": np.ones(2, np.float16), "complex": np.array([1j]),
-        "text": np.array(["é", "\u2603\u2603"]), "bytes": np.array([b"a"]), "time": np.array(["2020-01-01"], "M8[s]"),
-        "none": np.empty((0, 4)), "scalar": np.array(3.5), "fortran": np.asfortranarray(np.arange(6).reshape(2, 3)),
+        "bool": np.array([True, False]),
+        "int": np.arange(5, dtype=np.int16),
+        "big": np.arange(3, dtype=">i8"),
+        "float": np.array([np.nan, np.inf, -0.0]),
+        "half": np.ones(2, np.float16),
+        "complex": np.array([1j]),
+        "text": np.array(["é", "\u2603\u2603"]),
+        "bytes": np.array([b"a"]),
+        "time": np.array(["2020-01-01"], "M8[s]"),
+        "none": np.empty((0, 4)),
+        "scalar": np.array(3.5),
+        "fortran": np.asfortranarray(np.arange(6).reshape(2, 3)),
         "fields": np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
-    }  # fmt: skip
+    }
     pieces.put("k", arrays)
     found = pieces.get("k")
     assert found is not None
@@ -86,7 +96,21 @@ def test_every_dtype_comes_back(tmp_path: Path) -> None:
 
 def test_odd_keys_have_files_of_their_own(tmp_path: Path) -> None:
     pieces = Pieces(tmp_path)
-    keys = ["a/b", "a-b", "A-b", "a b", "../../etc", "", ".", "x" * 3000, "é", "\u2603", "a\0b", "CON", "\ud800"]
+    keys = [
+        "a/b",
+        "a-b",
+        "A-b",
+        "a b",
+        "../../etc",
+        "",
+        ".",
+        "x" * 3000,
+        "é",
+        "\u2603",
+        "a\0b",
+        "CON",
+        "\ud800",
+    ]
     for number, key in enumerate(keys):
         pieces.put(key, {"n": np.array(number)})
     assert [int(pieces.get(key)["n"]) for key in keys] == list(range(len(keys)))  # type: ignore[index]
@@ -110,7 +134,8 @@ def test_a_piece_with_one_spoilt_byte_is_either_right_or_absent(tmp_path: Path) 
     pieces = Pieces(tmp_path)
     arrays = {"a": np.arange(40.0), "b": np.arange(7)}
     pieces.put("k", arrays)
-    data, path = pieces.path("k").read_bytes(), pieces.path("k")
+    data = pieces.path("k").read_bytes()
+    path = pieces.path("k")
     absent = 0
     for _ in range(400):
         spoilt = bytearray(data)
@@ -146,7 +171,13 @@ def test_threads_share_it(tmp_path: Path) -> None:
 
     def work(number: int) -> None:
         for turn in range(15):
-            pieces.put("same", {"turn": np.array(turn), "values": np.full((50, turn % 400 + 1), turn, dtype=float)})
+            pieces.put(
+                "same",
+                {
+                    "turn": np.array(turn),
+                    "values": np.full((50, turn % 400 + 1), turn, dtype=float),
+                },
+            )
             found = pieces.get("same")
             if found is None or not whole(found):
                 wrong.append(found)

@@ -18,7 +18,10 @@ from coterie.walks.choices import Choices
 
 def test_the_number_named_is_enough_and_nothing_was_kept(tmp_path):
     rows = np.random.default_rng(0).normal(size=(60, 3)) + 9.0 * (np.arange(60) % 3)[:, None]
-    with using(memory="50KB"), pytest.raises(DataError, match="Exploring 60 members takes") as refused:
+    with (
+        using(memory="50KB"),
+        pytest.raises(DataError, match="Exploring 60 members takes") as refused,
+    ):
         coterie.explore(rows, k=3, nulls=0, store=tmp_path / "s")
     assert not (tmp_path / "s").exists()
     named = re.search(r"memory='([^']+)'", str(refused.value))[1]

@@ -62,12 +62,16 @@ def at_once(monkeypatch) -> None:
 
 
 def _sic(iterations: int = 40) -> bytes:
-    found = SIC(diverter="hmm", n_iterations=iterations, stop=None, random_state=0).fit(sample("traces", 60).view())
+    found = SIC(diverter="hmm", n_iterations=iterations, stop=None, random_state=0).fit(
+        sample("traces", 60).view()
+    )
     return found.codes_.labels.tobytes()
 
 
 def _likelihood() -> bytes:
-    return np.asarray(Likelihood(random_state=0).fit(sample("traces", 300).view()).affinity_.values).tobytes()
+    return np.asarray(
+        Likelihood(random_state=0).fit(sample("traces", 300).view()).affinity_.values
+    ).tobytes()
 
 
 def _restarts() -> bytes:
@@ -96,13 +100,16 @@ def _em() -> bytes:
     return b"".join(np.asarray(value).tobytes() for value in found.bank_.arrays().values())
 
 
-@pytest.mark.parametrize("work", [_sic, _likelihood, _restarts, _shards, _graph, _em], ids=lambda work: work.__name__[1:])
+@pytest.mark.parametrize(
+    "work", [_sic, _likelihood, _restarts, _shards, _graph, _em], ids=lambda work: work.__name__[1:]
+)
 @pytest.mark.filterwarnings("ignore::coterie.core.errors.NotConverged")
 def test_the_same_bytes_as_here(joined: Cluster, work, monkeypatch) -> None:
     monkeypatch.setattr("coterie.parts.hmm_training._WORTH", 0.0)
     monkeypatch.setattr("coterie.parts.hmm_training._FAR", 0.0)
     monkeypatch.setattr("coterie.parts.moves._SHARD", 64)
-    here, before = work(), joined.n_sent
+    here = work()
+    before = joined.n_sent
     with coterie.using(cluster=joined):
         assert work() == here
     assert joined.n_sent > before
@@ -111,7 +118,9 @@ def test_the_same_bytes_as_here(joined: Cluster, work, monkeypatch) -> None:
 def test_workers_that_are_killed_change_nothing(three: Farm, joined: Cluster) -> None:
     here = _sic(400)
     with three.disturbed(joined.client, every=2.5) as moments, coterie.using(cluster=joined):
-        for _ in range(4):  # until some were killed in the midst of it, however fast this machine is
+        for _ in range(
+            4
+        ):  # until some were killed in the midst of it, however fast this machine is
             assert _sic(400) == here
             if len(moments) >= 3:
                 break
@@ -129,7 +138,9 @@ def test_data_is_placed_once(joined: Cluster) -> None:
     before = joined.bytes_placed
     with coterie.using(cluster=joined):
         for _ in range(3):
-            assert list(in_order(work, list(range(20)), "", travels=True)) == [work(at) for at in range(20)]
+            assert list(in_order(work, list(range(20)), "", travels=True)) == [
+                work(at) for at in range(20)
+            ]
     assert rows.nbytes <= joined.bytes_placed - before < 1.1 * rows.nbytes
 
 
@@ -155,22 +166,31 @@ def test_sums_there_have_the_bits_of_here(joined: Cluster) -> None:
     with coterie.using(cluster=joined):
         found = list(in_order(work, list(range(4)), "", travels=True))
     assert [total for total, _ in found] == [float(rows.sum())] * 4
-    assert [float(part.sum()) for _, part in found] == [float(rows[at:].copy().sum()) for at in range(4)]
+    assert [float(part.sum()) for _, part in found] == [
+        float(rows[at:].copy().sum()) for at in range(4)
+    ]
     assert all(part.flags.aligned for _, part in found)
 
 
-def test_two_that_do_the_same_work_with_other_tasks_get_their_own_results(three: Farm, joined: Cluster) -> None:
+def test_two_that_do_the_same_work_with_other_tasks_get_their_own_results(
+    three: Farm, joined: Cluster
+) -> None:
     def work(index: int, task: str) -> str:
         time.sleep(0.1)
         return f"{task}{index}"
 
     other = Cluster.at(three.address)
     try:
-        one, two = (crew.spread(work, iter([(at, name) for at in range(6)])) for crew, name in ((joined, "a"), (other, "b")))
+        one, two = (
+            crew.spread(work, iter([(at, name) for at in range(6)]))
+            for crew, name in ((joined, "a"), (other, "b"))
+        )
         found = [next(one), next(two), *one, *two]  # both under way at once
     finally:
         other.close()
-    assert sorted(finished.result for finished in found) == [f"{name}{at}" for name in "ab" for at in range(6)]
+    assert sorted(finished.result for finished in found) == [
+        f"{name}{at}" for name in "ab" for at in range(6)
+    ]
 
 
 def test_what_cannot_be_sent_is_one_sentence(joined: Cluster) -> None:
@@ -182,7 +202,10 @@ def test_what_cannot_be_sent_is_one_sentence(joined: Cluster) -> None:
 
     with (
         coterie.using(cluster=joined),
-        pytest.raises(ClusterError, match=r"^This work cannot be sent to the cluster at tcp.*pickle.*; run it without\.$"),
+        pytest.raises(
+            ClusterError,
+            match=r"^This work cannot be sent to the cluster at tcp.*pickle.*; run it without\.$",
+        ),
     ):
         list(in_order(work, [0, 1, 2], "", travels=True))
 
@@ -192,7 +215,10 @@ def test_clients_that_cannot_be_used_are_refused(three: Farm) -> None:
 
     client = Client(three.address, set_as_default=False)
     client.close()
-    with pytest.raises(ClusterError, match="Client given is not connected"), coterie.using(cluster=client):
+    with (
+        pytest.raises(ClusterError, match="Client given is not connected"),
+        coterie.using(cluster=client),
+    ):
         pass
 
     async def awaited() -> None:
@@ -210,7 +236,10 @@ def test_a_task_that_ends_its_workers_is_given_up(joined: Cluster, monkeypatch) 
     round_ = module._Round(joined, _nothing, iter(()))
     round_.placed = joined.placed(_nothing)
     round_._submit(7, None)
-    with pytest.raises(ClusterError, match=r"that takes up task 7 dies; give the workers more memory, or fewer threads each"):
+    with pytest.raises(
+        ClusterError,
+        match=r"that takes up task 7 dies; give the workers more memory, or fewer threads each",
+    ):
         for _ in range(10):
             (sent,) = round_.sent.values()
             round_.sent.clear()
@@ -232,7 +261,10 @@ def test_errors_and_warnings_come_back_as_they_are(joined: Cluster) -> None:
         return at
 
     with coterie.using(cluster=joined):
-        with pytest.raises(DataError, match=r"^Row 3 is not a number\.$"), warnings.catch_warnings():
+        with (
+            pytest.raises(DataError, match=r"^Row 3 is not a number\.$"),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             list(in_order(work, list(range(6)), "", travels=True))
         with pytest.warns(NotConverged, match="at 2"):
@@ -269,7 +301,9 @@ class _Stops(Silent):
         return self.left <= 0
 
 
-def test_what_came_back_is_kept_here_and_goes_on_without_the_cluster(joined: Cluster, tmp_path: Path, monkeypatch) -> None:
+def test_what_came_back_is_kept_here_and_goes_on_without_the_cluster(
+    joined: Cluster, tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.setattr("coterie.parts.workers.WORTH", -1.0)
     rows = np.random.default_rng(0).normal(size=(1500, 3))
     calls: list[int] = []
@@ -280,7 +314,12 @@ def test_what_came_back_is_kept_here_and_goes_on_without_the_cluster(joined: Clu
 
     whole = pairwise(tile, rows, kind="similarity").values
     every = len(calls)
-    with coterie.using(cluster=joined), using(keeper=Pieces(tmp_path)), pytest.raises(Interrupted), using(watch=_Stops(2)):
+    with (
+        coterie.using(cluster=joined),
+        using(keeper=Pieces(tmp_path)),
+        pytest.raises(Interrupted),
+        using(watch=_Stops(2)),
+    ):
         pairwise(tile, rows, kind="similarity")
     kept = len(Pieces(tmp_path))
     assert kept >= 2
@@ -293,10 +332,21 @@ def test_what_came_back_is_kept_here_and_goes_on_without_the_cluster(joined: Clu
 def test_the_command_line_joins_a_cluster(three: Farm, tmp_path: Path) -> None:
     np.save(tmp_path / "rows.npy", sample("blobs", 60).view().values)
     for name, more in (("here", []), ("there", ["--cluster", three.address])):
-        words = ["explore", str(tmp_path / "rows.npy"), "--store", str(tmp_path / name), "--progress", "silent", "--nulls", "2"]
+        words = [
+            "explore",
+            str(tmp_path / "rows.npy"),
+            "--store",
+            str(tmp_path / name),
+            "--progress",
+            "silent",
+            "--nulls",
+            "2",
+        ]
         found = command(*words, *more)
         assert found.code == 0, found.err
-    files = [next((tmp_path / name).glob("*/labels.csv")).read_bytes() for name in ("here", "there")]
+    files = [
+        next((tmp_path / name).glob("*/labels.csv")).read_bytes() for name in ("here", "there")
+    ]
     assert files[0] == files[1]
 
 
@@ -304,31 +354,48 @@ def test_no_scheduler_is_one_sentence(monkeypatch) -> None:
     from distributed import Client
 
     monkeypatch.setattr("coterie.run.joining._WAIT", 0.5)
-    begun, before = time.monotonic(), set(Client._instances)
+    begun = time.monotonic()
+    before = set(Client._instances)
     with (
-        pytest.raises(ClusterError, match=r"No Dask scheduler answers at 'tcp://127.0.0.1:9' .* start one with: dask scheduler$"),
+        pytest.raises(
+            ClusterError,
+            match=r"No Dask scheduler answers at 'tcp://127.0.0.1:9' .* start one with: dask scheduler$",
+        ),
         coterie.using(cluster="tcp://127.0.0.1:9"),
     ):
         pass
     assert time.monotonic() - begun < 20
-    assert set(Client._instances) <= before  # no client that would be closed by whoever collects it, for seconds
+    assert (
+        set(Client._instances) <= before
+    )  # no client that would be closed by whoever collects it, for seconds
 
 
-@pytest.mark.parametrize("given", [3, ["tcp://127.0.0.1:9"], object(), "", "here", "10.0.0.1", "foo://x:1", "/no/file.json"])
+@pytest.mark.parametrize(
+    "given",
+    [3, ["tcp://127.0.0.1:9"], object(), "", "here", "10.0.0.1", "foo://x:1", "/no/file.json"],
+)
 def test_what_is_no_cluster_is_refused(given) -> None:
-    with pytest.raises(ParameterError, match="cluster must be the address of a Dask scheduler"), coterie.using(cluster=given):
+    with (
+        pytest.raises(ParameterError, match="cluster must be the address of a Dask scheduler"),
+        coterie.using(cluster=given),
+    ):
         pass
 
 
 def test_a_cluster_without_workers_is_one_sentence(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(module, "_WAIT", 2.0)
-    with farm(tmp_path, 0) as empty, pytest.raises(ClusterError, match="has no workers; start some with: dask worker tcp://"):
+    with (
+        farm(tmp_path, 0) as empty,
+        pytest.raises(ClusterError, match="has no workers; start some with: dask worker tcp://"),
+    ):
         Cluster.at(empty.address)
 
 
 def test_workers_of_another_version_are_refused(three: Farm, monkeypatch) -> None:
     monkeypatch.setattr(coterie, "__version__", "9.9")
-    with pytest.raises(ClusterError, match=r"has coterie .* where this process has 9\.9, and results would differ"):
+    with pytest.raises(
+        ClusterError, match=r"has coterie .* where this process has 9\.9, and results would differ"
+    ):
         Cluster.at(three.address)
 
 
@@ -346,7 +413,10 @@ def test_a_scheduler_that_dies_ends_it_in_one_sentence(tmp_path: Path) -> None:
             assert next(coming) == 0
             one.scheduler.kill()
             begun = time.monotonic()
-            with pytest.raises(ClusterError, match=r"^The scheduler of the cluster at tcp.* is gone; start it and go on with"):
+            with pytest.raises(
+                ClusterError,
+                match=r"^The scheduler of the cluster at tcp.* is gone; start it and go on with",
+            ):
                 list(coming)
             assert time.monotonic() - begun < 30
 
@@ -362,5 +432,7 @@ def test_workers_that_all_die_end_it_in_one_sentence(tmp_path: Path, monkeypatch
         coming = in_order(work, list(range(100)), "", travels=True)
         assert next(coming) == 0
         one.workers[0].kill()
-        with pytest.raises(ClusterError, match="has no workers left; start workers and go on with coterie resume"):
+        with pytest.raises(
+            ClusterError, match="has no workers left; start workers and go on with coterie resume"
+        ):
             list(coming)

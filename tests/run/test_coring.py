@@ -29,7 +29,9 @@ from coterie.walks.cores import core_of
 
 CORE = ["kettle", "leaf", "cup", "brew", "pot", "steep", "oolong", "mint"]
 OTHER = [
-    f"{one}{two}" for one in ("ba", "ko", "mi", "ru", "ze") for two in ("lan", "por", "tik", "vum", "sed", "gra", "nol", "fis")
+    f"{one}{two}"
+    for one in ("ba", "ko", "mi", "ru", "ze")
+    for two in ("lan", "por", "tik", "vum", "sed", "gra", "nol", "fis")
 ]
 TEXTS = [" ".join(CORE[(i + at) % 8] for at in range(6)) for i in range(12)] + [
     " ".join(OTHER[(7 * i + 3 * at * at) % 40] for at in range(6)) for i in range(28)
@@ -40,7 +42,9 @@ TEXTS = [" ".join(CORE[(i + at) % 8] for at in range(6)) for i in range(12)] + [
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("coring") / "store"
     explore(TEXTS, store=folder, name="pile", k=2, nulls=0)
-    explore(np.random.default_rng(0).normal(size=(12, 2)), store=folder, name="numbers", k=2, nulls=0)
+    explore(
+        np.random.default_rng(0).normal(size=(12, 2)), store=folder, name="numbers", k=2, nulls=0
+    )
     return folder
 
 

@@ -49,7 +49,8 @@ def test_rows_in_any_form(form: str) -> None:
 
 
 def test_texts_and_sequences_in_lists() -> None:
-    topics, traces = sample("topics", 80), sample("traces", 60)
+    topics = sample("topics", 80)
+    traces = sample("traces", 60)
     found = coterie.explore(list(topics.view()), k=8, nulls=0)
     assert found.collection.kind == "text"
     assert adjusted_rand(found.labels, topics.truth["group"]) > 0.8
@@ -162,7 +163,9 @@ def test_wrong_words_are_refused_before_a_run_is_made(words: dict, error: type, 
 
 
 def test_an_unknown_choice_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"explore has no option 'colour'; it has k, seed, .*, truth, "):
+    with pytest.raises(
+        ParameterError, match=r"explore has no option 'colour'; it has k, seed, .*, truth, "
+    ):
         coterie.explore(_points()[0], colour="red")
     with pytest.raises(ParameterError, match=r"explore has no option 'kk'; did you mean k\?"):
         coterie.explore(_points()[0], kk=3)
@@ -178,7 +181,9 @@ def test_what_needs_no_work_is_refused_before_a_run_is_made(tmp_path) -> None:
         coterie.explore(small, truth="nope", store=tmp_path / "s")
     with (
         coterie.using(memory="1KB"),
-        pytest.raises(DataError, match=r"Exploring 80 members takes 1\.1 MB and 1\.0 KB are allowed"),
+        pytest.raises(
+            DataError, match=r"Exploring 80 members takes 1\.1 MB and 1\.0 KB are allowed"
+        ),
     ):
         coterie.explore(small, store=tmp_path / "s")
     assert not (tmp_path / "s").exists()
@@ -188,7 +193,9 @@ def test_what_an_exploration_answers() -> None:
     found = coterie.explore(sample("blobs", 80), k=5, nulls=0)
     assert found.sentences() == list(found.findings.summary)
     near = found.neighbors("blobs-03", most=2)
-    assert [row["id"] for row in near] == [found.findings.ids[i] for i in found.findings.neighbors[3][:2]]
+    assert [row["id"] for row in near] == [
+        found.findings.ids[i] for i in found.findings.neighbors[3][:2]
+    ]
     assert found.judge().measures["nmi"] == found.judge("group").measures["nmi"] > 0.95
     answers = [g if i else None for i, g in enumerate(found.collection.truth["group"].tolist())]
     assert (found.judge(answers).members, found.judge(answers).unknown) == (79, 1)
@@ -221,17 +228,24 @@ def _failing_walk(error: BaseException):
         (Interrupted("Stopped as asked."), "stopped"),
         (KeyboardInterrupt(), "stopped"),
         (DataError("No good."), "failed"),
-        (ZeroDivisionError("No good."), "failed"),  # a fault of ours: the run is not at work for ever
+        (
+            ZeroDivisionError("No good."),
+            "failed",
+        ),  # a fault of ours: the run is not at work for ever
     ],
 )
 def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeypatch) -> None:
     monkeypatch.setattr(engine, "walk", _failing_walk(error))
-    with pytest.raises(type(error), match="No good" if status == "failed" else "Go on with: coterie resume run-1$"):
+    with pytest.raises(
+        type(error), match="No good" if status == "failed" else "Go on with: coterie resume run-1$"
+    ):
         coterie.explore(_points()[0], store=True, name="run", k=3, nulls=0)
     record = Store().open("run-1").record()
     assert record.status == status
     assert record.problem
-    with pytest.raises(DataError, match=f"The run 'run-1' is {status}; finish it with: coterie resume run-1"):
+    with pytest.raises(
+        DataError, match=f"The run 'run-1' is {status}; finish it with: coterie resume run-1"
+    ):
         load("run-1")
     monkeypatch.setattr(engine, "walk", walk)
     found = resume("run-1")
@@ -239,7 +253,9 @@ def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeyp
     assert Store().open("run-1").record().problem == ""
 
 
-def test_a_run_that_died_before_its_members_were_kept_reads_them_again(tmp_path, monkeypatch) -> None:
+def test_a_run_that_died_before_its_members_were_kept_reads_them_again(
+    tmp_path, monkeypatch
+) -> None:
     np.save(tmp_path / "rows.npy", _points()[0])
     monkeypatch.chdir(tmp_path)
 
@@ -251,11 +267,17 @@ def test_a_run_that_died_before_its_members_were_kept_reads_them_again(tmp_path,
         coterie.explore("rows.npy", store=True, name="run", k=3, nulls=0)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    assert resume("run-1").labels.tolist() == coterie.explore(tmp_path / "rows.npy", k=3, nulls=0).labels.tolist()
+    assert (
+        resume("run-1").labels.tolist()
+        == coterie.explore(tmp_path / "rows.npy", k=3, nulls=0).labels.tolist()
+    )
     with monkeypatch.context() as there, pytest.raises(KeyboardInterrupt):
         there.setattr("coterie.run.stored.Run.save_collection", dies)
         coterie.explore(_points()[0], store=True, name="run", k=3, nulls=0)
-    with pytest.raises(DataError, match="The run 'run-2' ended before its members were kept, and they came from memory; delete"):
+    with pytest.raises(
+        DataError,
+        match="The run 'run-2' ended before its members were kept, and they came from memory; delete",
+    ):
         resume("run-2")
     assert Store().open("run-2").status == "failed"
 
@@ -278,7 +300,9 @@ def test_finished_pieces_are_not_made_again(monkeypatch) -> None:
     with coterie.using(n_jobs=1):
         resume("run-1")
     assert len(made) == 4 + 1 + 2, "two of the four nulls were kept"
-    assert not list((Store().open("run-1").path / "pieces").glob("*")), "pieces of a finished run stay behind"
+    assert not list((Store().open("run-1").path / "pieces").glob("*")), (
+        "pieces of a finished run stay behind"
+    )
 
 
 def test_resume_and_load_of_what_is_done(tmp_path) -> None:
@@ -289,7 +313,14 @@ def test_resume_and_load_of_what_is_done(tmp_path) -> None:
 
 
 def test_every_error_is_a_coterie_error() -> None:
-    for bad in (np.zeros((4, 0)), [], object(), np.array([["a"], ["b"]], dtype=object)[:0], {"a": 1}, 3):
+    for bad in (
+        np.zeros((4, 0)),
+        [],
+        object(),
+        np.array([["a"], ["b"]], dtype=object)[:0],
+        {"a": 1},
+        3,
+    ):
         with pytest.raises(CoterieError):
             coterie.explore(bad)
     with pytest.raises(StoreError):
@@ -308,5 +339,8 @@ def test_new_sets_are_read_as_the_fitted_ones_without_a_run(tmp_path) -> None:
 
 def test_a_method_that_cannot_be_written_in_words_is_named() -> None:
     sets = [[[0.0], [1.0]], [[2.0], [3.0]], [[4.0], [5.0]]]
-    with pytest.raises(ParameterError, match=r"compare must be a method that can be written in words.* Divergence\(f=<function"):
+    with pytest.raises(
+        ParameterError,
+        match=r"compare must be a method that can be written in words.* Divergence\(f=<function",
+    ):
         coterie.explore(sets, kind="sets", compare=Divergence(f=lambda t: (t - 1) ** 2))

@@ -17,7 +17,9 @@ from coterie.run import far
 def _placed(work: Any) -> tuple[np.ndarray, list[np.ndarray]]:
     """Work as it lies on a worker: its frame, and its arrays at odd places, as in the midst of a message."""
     aside: list[Any] = []
-    frame = np.frombuffer(cloudpickle.dumps(work, protocol=5, buffer_callback=aside.append), dtype=np.uint8).copy()
+    frame = np.frombuffer(
+        cloudpickle.dumps(work, protocol=5, buffer_callback=aside.append), dtype=np.uint8
+    ).copy()
     arrays = []
     for buffer in aside:
         raw = np.frombuffer(buffer.raw(), dtype=np.uint8)
@@ -34,8 +36,13 @@ def _run(mark: str, frame: np.ndarray, arrays: list[np.ndarray], task: Any = 0) 
 
 def test_sums_have_the_same_bits_wherever_dask_laid_the_bytes() -> None:
     rows = np.random.default_rng(0).normal(size=20_000)
-    assert not any(np.frombuffer(part.data, dtype=rows.dtype).flags.aligned for part in _placed(rows)[1])
-    assert _run("sums", *_placed(lambda index, task: (rows.sum(), rows.flags.aligned))) == (rows.sum(), True)
+    assert not any(
+        np.frombuffer(part.data, dtype=rows.dtype).flags.aligned for part in _placed(rows)[1]
+    )
+    assert _run("sums", *_placed(lambda index, task: (rows.sum(), rows.flags.aligned))) == (
+        rows.sum(),
+        True,
+    )
 
 
 def test_work_goes_with_its_frame() -> None:
@@ -58,7 +65,8 @@ def test_a_worker_of_another_version_that_came_later_is_refused() -> None:
     frame, arrays = _placed(lambda index, task: task)
     wanted = {**far.versions_here(), "numpy": "0.1"}
     with pytest.raises(
-        ClusterError, match=r"^The worker on .* has numpy .* where this process has 0\.1, and results would differ"
+        ClusterError,
+        match=r"^The worker on .* has numpy .* where this process has 0\.1, and results would differ",
     ):
         far.done("other", frame, arrays, 0, pickle.dumps(1), wanted)
 
@@ -66,6 +74,7 @@ def test_a_worker_of_another_version_that_came_later_is_refused() -> None:
 def test_work_whose_module_is_not_there_is_one_sentence() -> None:
     frame = np.frombuffer(b"cno_such_module\nwork\n.", dtype=np.uint8)
     with pytest.raises(
-        ClusterError, match=r"cannot load the work \(No module named 'no_such_module'\); install there what it uses"
+        ClusterError,
+        match=r"cannot load the work \(No module named 'no_such_module'\); install there what it uses",
     ):
         _run("absent", frame, [])

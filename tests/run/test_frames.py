@@ -20,11 +20,17 @@ def found():
     return coterie.explore(sample("mail", 60), k=6, nulls=0)
 
 
-@pytest.mark.parametrize(("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("arrow", pa.Table)])
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("arrow", pa.Table)]
+)
 def test_every_backend(found, backend: str, kind: type) -> None:
     frame = found.frame(backend)
     assert isinstance(frame, kind)
-    columns = frame.to_pydict() if backend == "arrow" else {name: list(frame[name]) for name in frame.columns}
+    columns = (
+        frame.to_pydict()
+        if backend == "arrow"
+        else {name: list(frame[name]) for name in frame.columns}
+    )
     assert list(columns)[:6] == COLUMNS
     assert columns["id"] == list(found.findings.ids)
     assert columns["group"] == found.labels.tolist()
@@ -34,7 +40,9 @@ def test_every_backend(found, backend: str, kind: type) -> None:
 
 
 def test_members_in_no_group_have_no_name() -> None:
-    points = [[0.0, i / 10] for i in range(12)] + [[50.0, i / 10] for i in range(12)] + [[25.0, 400.0]]
+    points = (
+        [[0.0, i / 10] for i in range(12)] + [[50.0, i / 10] for i in range(12)] + [[25.0, 400.0]]
+    )
     frame = coterie.explore(points, organize="Density", nulls=0).frame("pandas")
     alone = frame[frame["group"] < 0]
     assert (alone["name"] == "").all()
@@ -51,14 +59,18 @@ def test_placed_members_as_a_frame(found) -> None:
 def test_without_a_wish_what_is_there_is_taken(found, monkeypatch) -> None:
     assert isinstance(found.frame(), pd.DataFrame)
     there = frames.importlib.util.find_spec
-    monkeypatch.setattr(frames.importlib.util, "find_spec", lambda name: None if name == "pandas" else there(name))
+    monkeypatch.setattr(
+        frames.importlib.util, "find_spec", lambda name: None if name == "pandas" else there(name)
+    )
     assert isinstance(found.frame(), pl.DataFrame)
     monkeypatch.setattr(frames.importlib.util, "find_spec", lambda name: None)
     assert isinstance(found.frame(), pa.Table)
 
 
 def test_a_backend_that_is_not_there(found, monkeypatch) -> None:
-    with pytest.raises(ParameterError, match="backend must be pandas, polars, arrow, and was 'excel'"):
+    with pytest.raises(
+        ParameterError, match="backend must be pandas, polars, arrow, and was 'excel'"
+    ):
         found.frame("excel")
     import sys
 

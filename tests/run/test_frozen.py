@@ -21,13 +21,23 @@ from coterie.run.frozen import freeze, thaw
 from .examples import same
 
 WALKS = {
-    "blobs": {}, "mixed": {}, "topics": {}, "traces": {}, "bags_of_vectors": {}, "mail": {}, "one_gaussian": {"nulls": 2},
-    "blobs by Gower": {"compare": "Gower"}, "blobs by Gaussian": {"compare": "Gaussian"},
+    "blobs": {},
+    "mixed": {},
+    "topics": {},
+    "traces": {},
+    "bags_of_vectors": {},
+    "mail": {},
+    "one_gaussian": {"nulls": 2},
+    "blobs by Gower": {"compare": "Gower"},
+    "blobs by Gaussian": {"compare": "Gaussian"},
     "blobs by Cosine": {"compare": "Cosine"},
-    "blobs by Mahalanobis": {"compare": "Mahalanobis"}, "blobs by Minkowski": {"compare": "Minkowski(p=1.5)"},
-    "blobs into Medoids": {"organize": "Medoids"}, "blobs into MCL": {"organize": "MCL"},
-    "blobs into Density": {"organize": "Density"}, "blobs into Agglomerative": {"organize": "Agglomerative"},
-}  # fmt: skip
+    "blobs by Mahalanobis": {"compare": "Mahalanobis"},
+    "blobs by Minkowski": {"compare": "Minkowski(p=1.5)"},
+    "blobs into Medoids": {"organize": "Medoids"},
+    "blobs into MCL": {"organize": "MCL"},
+    "blobs into Density": {"organize": "Density"},
+    "blobs into Agglomerative": {"organize": "Agglomerative"},
+}
 
 
 @pytest.mark.parametrize("name", WALKS)
@@ -45,10 +55,15 @@ def test_a_stored_run_places_like_the_fresh_one(name: str, tmp_path) -> None:
     )
     others = sample(kind, 40, random_state=9)
     others = coterie.Collection([f"new {i}" for i in range(40)], others.views, links={}, name="new")
-    one, two = fresh.place(others), stored.place(others)
+    one = fresh.place(others)
+    two = stored.place(others)
     for part in ("labels", "confidence", "fits", "neighbors", "nearness"):
         same(getattr(one, part), getattr(two, part), part)
-    same(dense(fresh.walked.pipeline.affinity_).values, dense(stored.walked.pipeline.affinity_).values, "affinity")
+    same(
+        dense(fresh.walked.pipeline.affinity_).values,
+        dense(stored.walked.pipeline.affinity_).values,
+        "affinity",
+    )
 
 
 def test_a_pipeline_goes_round() -> None:
@@ -66,21 +81,25 @@ def json_like(tree):
     if isinstance(tree, (list, tuple)):
         return type(tree)(json_like(item) for item in tree)
     assert not callable(tree), tree
-    assert type(tree).__module__ in ("builtins", "numpy", "scipy.sparse._csr") or type(tree).__module__.startswith(
-        "coterie.core."
-    ), tree
+    assert type(tree).__module__ in ("builtins", "numpy", "scipy.sparse._csr") or type(
+        tree
+    ).__module__.startswith("coterie.core."), tree
     return tree
 
 
 def test_partials_and_functions_of_coterie_go_round() -> None:
-    found = thaw(freeze({"tile": functools.partial(dense, 3), "kind": Euclidean, "plain": (1, None, "x")}))
+    found = thaw(
+        freeze({"tile": functools.partial(dense, 3), "kind": Euclidean, "plain": (1, None, "x")})
+    )
     assert found["tile"].func is dense
     assert found["tile"].args == (3,)
     assert found["kind"] is Euclidean
     assert found["plain"] == (1, None, "x")
 
 
-@pytest.mark.parametrize("foreign", [json.loads, functools.partial(print), lambda x: x, object(), pytest.approx])
+@pytest.mark.parametrize(
+    "foreign", [json.loads, functools.partial(print), lambda x: x, object(), pytest.approx]
+)
 def test_what_is_not_of_coterie_is_not_stored(foreign) -> None:
     with pytest.raises(StoreError, match="only coterie's own parts can"):
         freeze({"a": [foreign]})
@@ -129,7 +148,9 @@ def test_nothing_foreign_is_reached_through_a_module_of_coterie(name: str, form:
 
 
 def test_a_name_this_version_does_not_have() -> None:
-    with pytest.raises(StoreError, match=r"needs coterie\.compare\.vectors\.Canberra, which this version"):
+    with pytest.raises(
+        StoreError, match=r"needs coterie\.compare\.vectors\.Canberra, which this version"
+    ):
         thaw({"~name": "coterie.compare.vectors:Canberra"})
 
 

@@ -51,7 +51,10 @@ def store(made: Path, tmp_path: Path) -> Path:
 def marks(place: Path) -> dict[str, str]:
     """Every file of a folder with a mark of its bytes."""
     found = sorted(path for path in place.rglob("*") if path.is_file())
-    return {str(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+    return {
+        str(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in found
+    }
 
 
 def head_of(store: Path, part: str) -> tuple[Path, dict]:
@@ -82,9 +85,15 @@ def test_runs_of_every_status_have_no_wrong_flaws(store: Path) -> None:
 # ---- files that are spoilt ------------------------------------------------------------------------------------------------
 
 FILES = [
-    "run.json", "collection/collection.json", "findings/findings.json", "models/walk/model.json",
-    "values/told.json", "values/numbers.npz", "session.json", "report.html",
-]  # fmt: skip
+    "run.json",
+    "collection/collection.json",
+    "findings/findings.json",
+    "models/walk/model.json",
+    "values/told.json",
+    "values/numbers.npz",
+    "session.json",
+    "report.html",
+]
 ARRAYS = ["collection", "findings", "models/walk"]
 
 
@@ -111,7 +120,9 @@ SPOILING = [shortened, emptied, nonsense]
 
 @pytest.mark.parametrize("spoil", SPOILING, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("file", FILES)
-def test_a_spoilt_file_is_found_and_named(store: Path, file: str, spoil: Callable[[Path], None]) -> None:
+def test_a_spoilt_file_is_found_and_named(
+    store: Path, file: str, spoil: Callable[[Path], None]
+) -> None:
     path = store / RUN / file
     spoil(path)
     before = marks(store)
@@ -176,7 +187,9 @@ def test_a_value_without_check_sums_is_as_before(store: Path) -> None:
         lambda said: said | {"format": 999},
     ],
 )
-def test_a_manifest_that_is_of_no_run_is_found(store: Path, change: Callable[[dict], object]) -> None:
+def test_a_manifest_that_is_of_no_run_is_found(
+    store: Path, change: Callable[[dict], object]
+) -> None:
     path = store / RUN / "run.json"
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
     flaws = [flaw for flaw in check(store) if flaw.wrong]
@@ -229,7 +242,11 @@ def test_findings_of_other_members_are_found(store: Path) -> None:
 
 @pytest.mark.parametrize(
     ("field", "words"),
-    [("labels", "groups that are not there"), ("neighbors", "neighbors that are not there"), ("map", "other numbers in map")],
+    [
+        ("labels", "groups that are not there"),
+        ("neighbors", "neighbors that are not there"),
+        ("map", "other numbers in map"),
+    ],
 )
 def test_findings_that_cannot_be_are_found(store: Path, field: str, words: str) -> None:
     from dataclasses import replace
@@ -294,7 +311,9 @@ def test_an_interrupted_run_is_told(store: Path) -> None:
 def test_a_job_whose_process_is_gone_is_told(store: Path) -> None:
     jobs = Jobs(store)
     jobs.queue.mkdir()
-    jobs._keep(Job("0123456789ab", "walk", RUN, f"{RUN}/work", time.time(), WORKING, time.time(), dead()))
+    jobs._keep(
+        Job("0123456789ab", "walk", RUN, f"{RUN}/work", time.time(), WORKING, time.time(), dead())
+    )
     (jobs.queue / "spoilt.json").write_text("{")
     flaws = check(store)
     assert sound(flaws)
@@ -314,12 +333,16 @@ def test_a_store_without_its_index_is_told_and_mends_itself(store: Path) -> None
 
 
 @pytest.mark.parametrize("spoil", [shortened, nonsense], ids=lambda one: one.__name__)
-def test_a_damaged_index_is_found_and_its_runs_are_looked_at_all_the_same(store: Path, spoil: Callable[[Path], None]) -> None:
+def test_a_damaged_index_is_found_and_its_runs_are_looked_at_all_the_same(
+    store: Path, spoil: Callable[[Path], None]
+) -> None:
     spoil(store / "index.sqlite")
     shortened(store / RUN / "report.html")
     wrong = [flaw for flaw in check(store) if flaw.wrong]
     assert {flaw.where.name for flaw in wrong} == {"index.sqlite", "report.html"}
-    assert "move that file away" in next(flaw.todo for flaw in wrong if flaw.where.name == "index.sqlite")
+    assert "move that file away" in next(
+        flaw.todo for flaw in wrong if flaw.where.name == "index.sqlite"
+    )
 
 
 def test_an_index_of_a_newer_version_is_found(store: Path) -> None:
@@ -365,12 +388,19 @@ def test_a_folder_in_which_nothing_was_kept_goes_and_others_stay(store: Path) ->
     assert [flaw.where.name for flaw in flaws] == ["mail-1"]
     assert sound(flaws)
     Store(store)
-    assert sorted(path.name for path in store.iterdir() if path.is_dir()) == [RUN, "mail-2", "my notes"]
+    assert sorted(path.name for path in store.iterdir() if path.is_dir()) == [
+        RUN,
+        "mail-2",
+        "my notes",
+    ]
 
 
-def test_a_run_is_made_while_the_folders_are_brought_in_line(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_made_while_the_folders_are_brought_in_line(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is on its way into the index when another process looks is neither listed twice nor removed."""
-    there, real = Store(store), bundle.write_json
+    there = Store(store)
+    real = bundle.write_json
 
     def looked_at(path: Path, *args: object, **kwargs: object) -> None:
         if path.name == "run.json":
@@ -406,7 +436,9 @@ def test_flaws_are_sentences() -> None:
 
 def test_what_was_committed_before_a_kill_is_seen(store: Path) -> None:
     """The last words of a killed process lie beside the index; looking leaves them there."""
-    code = "import os, sys\nfrom coterie.run.store import Store\nfrom coterie.run.index import Index\n"
+    code = (
+        "import os, sys\nfrom coterie.run.store import Store\nfrom coterie.run.index import Index\n"
+    )
     code += "i = Index(Store(sys.argv[1])._index.path)\nd = i._connect(False)\n"
     code += "d.execute(\"UPDATE runs SET title = 'Last words'\")\nos._exit(9)"
     subprocess.run([sys.executable, "-c", code, str(store)], timeout=60)

@@ -61,7 +61,12 @@ def said(jobs: Jobs, stage: Stage, number: int) -> None:
 
 def test_as_many_as_may_work_at_once_the_oldest_first(tmp_path: Path, stage: Stage) -> None:
     jobs = Jobs(tmp_path, at_once=2)
-    assert [job.status for job in asked(jobs, "a-1", "b-1", "c-1", "d-1")] == [WORKING, WORKING, WAITING, WAITING]
+    assert [job.status for job in asked(jobs, "a-1", "b-1", "c-1", "d-1")] == [
+        WORKING,
+        WORKING,
+        WAITING,
+        WAITING,
+    ]
     assert [command[-2] for command in stage.asked] == ["a-1", "b-1"]
     for name in ("a-1", "b-1"):
         jobs.ended(jobs.of("walk", name).id)
@@ -89,7 +94,10 @@ def test_a_wish_said_twice_is_one_job(tmp_path: Path, stage: Stage) -> None:
 def test_many_who_ask_at_once_get_one_job(tmp_path: Path, stage: Stage) -> None:
     found: list[Job] = []
     desks = [Jobs(tmp_path, at_once=2) for _ in range(4)]
-    threads = [threading.Thread(target=lambda jobs=jobs: found.extend(asked(jobs, "a-1"))) for jobs in desks * 4]
+    threads = [
+        threading.Thread(target=lambda jobs=jobs: found.extend(asked(jobs, "a-1")))
+        for jobs in desks * 4
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -142,7 +150,9 @@ def test_a_worker_that_is_killed_is_seen_and_the_next_begins(tmp_path: Path, sta
     assert jobs.of("walk", "b-1").status == WORKING
 
 
-def test_a_worker_that_ends_before_its_first_word_is_seen_at_once(tmp_path: Path, stage: Stage) -> None:
+def test_a_worker_that_ends_before_its_first_word_is_seen_at_once(
+    tmp_path: Path, stage: Stage
+) -> None:
     stage.command = [sys.executable, "-c", "raise SystemExit(3)"]
     jobs = Jobs(tmp_path, at_once=1)
     asked(jobs, "a-1")
@@ -152,10 +162,14 @@ def test_a_worker_that_ends_before_its_first_word_is_seen_at_once(tmp_path: Path
     assert Jobs(tmp_path).of("walk", "a-1").status == GONE  # and another server knows it too
 
 
-def test_a_process_number_that_was_given_to_another_is_not_taken_for_the_worker(tmp_path: Path, stage: Stage) -> None:
+def test_a_process_number_that_was_given_to_another_is_not_taken_for_the_worker(
+    tmp_path: Path, stage: Stage
+) -> None:
     jobs = Jobs(tmp_path)
     (job,) = asked(jobs, "a-1")
-    (jobs.queue / f"{job.id}.json").write_text(json.dumps({**module.asdict(job), "pid": os.getpid(), "birth": "1"}))
+    (jobs.queue / f"{job.id}.json").write_text(
+        json.dumps({**module.asdict(job), "pid": os.getpid(), "birth": "1"})
+    )
     assert jobs.of("walk", "a-1").status == GONE
     jobs.kill("walk", "a-1")  # this process lives
 
@@ -200,7 +214,20 @@ def test_a_job_whose_folder_is_gone_fails_and_blocks_nobody(tmp_path: Path, stag
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '"x"', "{}", '{"id": 1}', '{"surplus": 1}', '{"id": "x", "pid": "all"}', "\x00", "[" * 3000]
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"x"',
+        "{}",
+        '{"id": 1}',
+        '{"surplus": 1}',
+        '{"id": "x", "pid": "all"}',
+        "\x00",
+        "[" * 3000,
+    ],
 )
 def test_a_damaged_job_is_passed_over(tmp_path: Path, stage: Stage, text: str) -> None:
     jobs = Jobs(tmp_path)
@@ -214,7 +241,9 @@ def test_old_jobs_are_forgotten_and_those_that_go_are_not(tmp_path: Path, stage:
     jobs = Jobs(tmp_path, at_once=1)
     asked(jobs, "keep-1")
     for number in range(90):
-        jobs._keep(Job(f"{number:012d}", "walk", f"r-{number}", f"r-{number}", float(number), status=DONE))
+        jobs._keep(
+            Job(f"{number:012d}", "walk", f"r-{number}", f"r-{number}", float(number), status=DONE)
+        )
     jobs.look_after()
     left = jobs.every()
     assert len(left) == 61
@@ -224,7 +253,9 @@ def test_old_jobs_are_forgotten_and_those_that_go_are_not(tmp_path: Path, stage:
 
 def test_no_module_is_taken_from_the_store(tmp_path: Path) -> None:
     """A file of the store that bears the name of a module of Python's is not run by a worker."""
-    (tmp_path / "json.py").write_text("open('taken', 'w').close()\nraise SystemExit('taken from the store')\n")
+    (tmp_path / "json.py").write_text(
+        "open('taken', 'w').close()\nraise SystemExit('taken from the store')\n"
+    )
     (tmp_path / "coterie").mkdir()
     (tmp_path / "coterie" / "__init__.py").write_text("open('taken', 'w').close()\n")
     jobs = Jobs(tmp_path)

@@ -19,16 +19,21 @@ from coterie.run.stored import Run
 
 ROWS = [[i % 2 * 9 + i / 100, i % 2 * 5 - i / 90] for i in range(30)]
 SAID: dict[str, Any] = {
-    "labels": {"0": "low", "1": "high"}, "together": [["2", "4"]],
-    "scheme": "constrained", "label_weight": 0.5, "pair_weight": 2.0,
-}  # fmt: skip
+    "labels": {"0": "low", "1": "high"},
+    "together": [["2", "4"]],
+    "scheme": "constrained",
+    "label_weight": 0.5,
+    "pair_weight": 2.0,
+}
 
 COUNTED = {"kept": True, "labels": 2, "together": 1, "apart": 0, "scheme": "constrained"}
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    found = coterie.explore(ROWS, k=2, nulls=0, hints=SAID, store=tmp_path / "runs", name="rows").run
+    found = coterie.explore(
+        ROWS, k=2, nulls=0, hints=SAID, store=tmp_path / "runs", name="rows"
+    ).run
     assert found is not None
     return found
 
@@ -48,7 +53,11 @@ def test_older_runs_have_their_hints_in_the_settings(run: Run) -> None:
     (run.folder / "values" / "hints.json").unlink()
     assert kept_hints(run) == SAID
     assert how_many(run.settings) == COUNTED
-    assert sorted(group.name for group in resume(run.name, store=run.folder.parent).findings.groups) == names == ["high", "low"]
+    assert (
+        sorted(group.name for group in resume(run.name, store=run.folder.parent).findings.groups)
+        == names
+        == ["high", "low"]
+    )
     assert set(Steering(run).hints().names) == {"low", "high"}
 
 
@@ -65,11 +74,16 @@ def test_hints_go_on_into_runs_made_of_it(run: Run) -> None:
 def test_hints_that_were_not_kept_before_the_end_are_missed(run: Run) -> None:
     (run.folder / "values" / "hints.json").unlink()
     run.update(status="stopped")
-    with pytest.raises(StoreError, match="ended before what is known of its members was kept; delete it and make it again"):
+    with pytest.raises(
+        StoreError,
+        match="ended before what is known of its members was kept; delete it and make it again",
+    ):
         resume(run.name, store=run.folder.parent)
 
 
-def test_a_refit_that_ended_before_its_members_were_kept_says_what_to_do(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refit_that_ended_before_its_members_were_kept_says_what_to_do(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def dies(self: Run, collection: object) -> None:
         raise KeyboardInterrupt
 
@@ -78,7 +92,10 @@ def test_a_refit_that_ended_before_its_members_were_kept_says_what_to_do(run: Ru
         Steering(run).prepared()
     left = Store(run.folder.parent).open("rows-2")
     for go in (lambda: walk_run(left), lambda: resume(left.name, store=run.folder.parent)):
-        with pytest.raises(DataError, match=r"delete it, and make it again from the run 'rows-1' with: coterie steer"):
+        with pytest.raises(
+            DataError,
+            match=r"delete it, and make it again from the run 'rows-1' with: coterie steer",
+        ):
             go()
         assert left.status == "failed"
         assert "delete it" in left.record().problem

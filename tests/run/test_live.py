@@ -83,7 +83,9 @@ def test_what_is_told_stays_small(tmp_path: Path, always: None) -> None:
     assert len(read_live(tmp_path)["tasks"]) == 12
 
 
-def test_a_file_asks_to_stop_and_the_work_ends_at_its_next_step(tmp_path: Path, always: None) -> None:
+def test_a_file_asks_to_stop_and_the_work_ends_at_its_next_step(
+    tmp_path: Path, always: None
+) -> None:
     watch = Live(tmp_path)
     with using(watch=watch):
         workplace().stop_if_asked()

@@ -26,7 +26,13 @@ def round_trip(value: Any) -> Any:
     return unpack(json.loads(bundle.to_json(tree)), lambda name, mapped: arrays[name])
 
 
-PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=5)
+PLAIN = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(codec=None), max_size=5)
+)
 NESTED = st.recursive(
     PLAIN,
     lambda inner: (
@@ -47,16 +53,36 @@ def test_nested_plain_values(value: Any) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        np.float32(0.1), np.int8(-3), np.bool_(True), np.str_("é"), np.datetime64("2020-01-01"), np.complex64(1j),
-        np.array("scalar"), np.array(["a", None, 3, 2.5, True, "\ud800"], dtype=object).reshape(2, 3),
-        np.array([["é", "b\0"]], dtype=np.dtypes.StringDType()), np.empty((0, 3)), np.arange(4, dtype=">u2"),
+        np.float32(0.1),
+        np.int8(-3),
+        np.bool_(True),
+        np.str_("é"),
+        np.datetime64("2020-01-01"),
+        np.complex64(1j),
+        np.array("scalar"),
+        np.array(["a", None, 3, 2.5, True, "\ud800"], dtype=object).reshape(2, 3),
+        np.array([["é", "b\0"]], dtype=np.dtypes.StringDType()),
+        np.empty((0, 3)),
+        np.arange(4, dtype=">u2"),
         np.array([[1, [2]], [None, ()]], dtype=object),
-        ODD * 20, tuple(ODD * 20), ["a"] * 63, [], (), {}, set(), {1, "b"}, frozenset({2}), b"\x00\xff", range(2, 9, 3),
+        ODD * 20,
+        tuple(ODD * 20),
+        ["a"] * 63,
+        [],
+        (),
+        {},
+        set(),
+        {1, "b"},
+        frozenset({2}),
+        b"\x00\xff",
+        range(2, 9, 3),
         Path("a/b"),
-        sp.csc_array(np.eye(3)), sp.csr_matrix(np.eye(2)), sp.csr_array((2, 5), dtype=np.float32),
+        sp.csc_array(np.eye(3)),
+        sp.csr_matrix(np.eye(2)),
+        sp.csr_array((2, 5), dtype=np.float32),
     ],
     ids=lambda value: type(value).__name__,
-)  # fmt: skip
+)
 def test_single_values(value: Any) -> None:
     same(value, round_trip(value))
 
@@ -69,7 +95,8 @@ def test_random_collections_and_findings(seed: int) -> None:
 
 def test_wide_indices_of_sparse_matrices_stay_wide() -> None:
     matrix = sp.csr_array(np.eye(3))
-    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    matrix.indices = matrix.indices.astype(np.int64)
+    matrix.indptr = matrix.indptr.astype(np.int64)
     assert round_trip(matrix).indices.dtype == np.int64
 
 
@@ -99,7 +126,8 @@ def test_sequences_are_mapped_and_changes_stay_in_memory(tmp_path: Path) -> None
 def test_a_value_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundle.save(tmp_path, "x", {"a": np.zeros(3), "b": np.zeros(4)})
     before = sorted(path.name for path in tmp_path.iterdir())
-    real, calls = bundle.write_array, []
+    real = bundle.write_array
+    calls = []
 
     def second_fails(path: Path, array: np.ndarray, *, then: str) -> None:
         calls.append(path)

@@ -16,7 +16,9 @@ def topics() -> Exploration:
 
 
 def test_texts_without_any_known_word_fit_nowhere(topics: Exploration) -> None:
-    placed = topics.place(["zzqx wwkv plokijuh", "the and of", sample("topics", 90).view().documents[0]])
+    placed = topics.place(
+        ["zzqx wwkv plokijuh", "the and of", sample("topics", 90).view().documents[0]]
+    )
     assert placed.fits.tolist() == [False, False, True]
     assert placed.confidence[:2].tolist() == [0.0, 0.0]
     assert placed.confidence[2] > 0.5
@@ -31,7 +33,9 @@ def test_a_far_member_is_not_sure() -> None:
     assert placed.rows()[0][2:] == (placed.confidence[0], False)
 
 
-def test_a_member_among_strangers_to_its_group_fits_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_member_among_strangers_to_its_group_fits_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found = coterie.explore(sample("blobs", 80), k=5, nulls=0)
     own = found.labels[:3]
     monkeypatch.setattr(type(found.walked.pipeline), "predict", lambda self, view: (own + 1) % 5)

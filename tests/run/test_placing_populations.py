@@ -30,7 +30,9 @@ def box(tmp_path_factory) -> Path:
 def found(box: Path) -> Exploration:
     """The first 70 of 90 messages, stored."""
     mail = read_mail(box)
-    return coterie.explore(mail.take(range(70)), k=6, nulls=0, store=box.parent / "runs", name="box")
+    return coterie.explore(
+        mail.take(range(70)), k=6, nulls=0, store=box.parent / "runs", name="box"
+    )
 
 
 def test_a_loaded_run_is_the_same(found: Exploration) -> None:
@@ -38,13 +40,15 @@ def test_a_loaded_run_is_the_same(found: Exploration) -> None:
     assert again.labels.tobytes() == found.labels.tobytes()
     same(list(found.findings.populations), list(again.findings.populations))
     same(list(found.findings.meetings), list(again.findings.meetings))
-    one, two = found.walked.pipeline.steps_[-1], again.walked.pipeline.steps_[-1]
+    one = found.walked.pipeline.steps_[-1]
+    two = again.walked.pipeline.steps_[-1]
     assert one.objective_ == two.objective_
     assert list(one.partitions_) == list(two.partitions_)
 
 
 def test_new_messages_go_where_their_words_and_people_are(box: Path, found: Exploration) -> None:
-    mail, again = read_mail(box), load("box-1", store=found.run.path.parent)
+    mail = read_mail(box)
+    again = load("box-1", store=found.run.path.parent)
     late = mail.take(range(70, 90))
     for run in (found, again):
         placed = run.place(late)
@@ -64,7 +68,10 @@ def test_words_of_a_single_new_message_count(box: Path, found: Exploration) -> N
 def test_the_fitted_ones_are_placed_where_they_are(box: Path, found: Exploration) -> None:
     mail = read_mail(box)
     renamed = type(mail)(
-        [f"x{i}" for i in range(70)], mail.take(range(70)).views, _renamed(mail), cards=mail.take(range(70)).cards
+        [f"x{i}" for i in range(70)],
+        mail.take(range(70)).views,
+        _renamed(mail),
+        cards=mail.take(range(70)).cards,
     )
     assert np.mean(found.place(renamed).labels == found.labels) > 0.9
 
@@ -73,7 +80,9 @@ def _renamed(mail):
     from coterie.core.cooccurrence import Cooccurrence
 
     ids = [f"x{i}" for i in range(70)]
-    return {pair: Cooccurrence(table.counts[:70], ids, table.cols) for pair, table in mail.links.items()}
+    return {
+        pair: Cooccurrence(table.counts[:70], ids, table.cols) for pair, table in mail.links.items()
+    }
 
 
 def test_texts_of_which_nothing_is_known_are_in_no_group(found: Exploration) -> None:
@@ -113,7 +122,9 @@ def test_the_run_is_judged(found: Exploration) -> None:
     assert found.judge(sample("mail", 90).truth["group"][:70]).measures["nmi"] > 0.8
 
 
-def test_a_stopped_run_goes_on(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Exploration) -> None:
+def test_a_stopped_run_goes_on(
+    box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Exploration
+) -> None:
     def stopping(collection, settings, hints):
         walk(collection, settings, hints)
         raise Interrupted("Stopped as asked.")

@@ -27,12 +27,18 @@ def letters(tmp_path: Path) -> Path:
     folder = tmp_path / "letters"
     folder.mkdir()
     for number in range(24):
-        words = ("tea kettle leaves cup steep" if number % 2 else "harbor ship sail wind sea").split()
-        (folder / f"{number:02d}.txt").write_text(" ".join(words[(number + i) % 5] for i in range(12)))
+        words = (
+            "tea kettle leaves cup steep" if number % 2 else "harbor ship sail wind sea"
+        ).split()
+        (folder / f"{number:02d}.txt").write_text(
+            " ".join(words[(number + i) % 5] for i in range(12))
+        )
     return folder
 
 
-def test_planning_reads_nothing(store: Store, letters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planning_reads_nothing(
+    store: Store, letters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(laying, "read", lambda *a, **k: pytest.fail("it was read"))
     monkeypatch.setattr(laying, "fingerprint_of", lambda *a: pytest.fail("every file was asked"))
     run = plan_run(letters, store=store, k=2, nulls=0)
@@ -58,7 +64,9 @@ def test_it_is_walked_to_the_same_answer(store: Store, letters: Path) -> None:
 
 def test_hints_go_with_it(store: Store, letters: Path) -> None:
     ids = explore(letters, k=2, nulls=0).findings.ids
-    run = plan_run(letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}})
+    run = plan_run(
+        letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}}
+    )
     counted = {"kept": True, "labels": 2, "together": 0, "apart": 0, "scheme": "intrinsic"}
     assert run.settings[SAID] == counted
     found = walk_run(run)
@@ -68,14 +76,20 @@ def test_hints_go_with_it(store: Store, letters: Path) -> None:
     assert (kept_hints(run) or {})["labels"] == {ids[0]: "sea", ids[1]: "tea"}
 
 
-def test_the_command_resume_keeps_to_the_hints_of_a_planned_run_too(store: Store, letters: Path) -> None:
-    run = plan_run(letters, store=store, k=2, nulls=0, hints={"labels": {"00.txt": "sea", "01.txt": "tea"}})
+def test_the_command_resume_keeps_to_the_hints_of_a_planned_run_too(
+    store: Store, letters: Path
+) -> None:
+    run = plan_run(
+        letters, store=store, k=2, nulls=0, hints={"labels": {"00.txt": "sea", "01.txt": "tea"}}
+    )
     found = resume(run.name, store=store)
     assert {group.name for group in found.findings.groups} == {"sea", "tea"}
     assert PLANNED not in run.settings
 
 
-def test_members_of_another_run_are_taken_over_when_it_is_walked(store: Store, letters: Path) -> None:
+def test_members_of_another_run_are_taken_over_when_it_is_walked(
+    store: Store, letters: Path
+) -> None:
     before = explore(letters, k=2, nulls=0, store=store).run
     assert before is not None
     again, late = (plan_again(before, name="other", reading={}, k=3, nulls=0) for _ in range(2))
@@ -83,7 +97,9 @@ def test_members_of_another_run_are_taken_over_when_it_is_walked(store: Store, l
     assert len(walk_run(again).findings.groups) == 3
     assert again.collection().ids == before.collection().ids
     store.delete(before.name)
-    with pytest.raises(DataError, match="'letters-1', whose members 'other-2' takes, is no longer there"):
+    with pytest.raises(
+        DataError, match="'letters-1', whose members 'other-2' takes, is no longer there"
+    ):
         walk_run(late)
     assert late.status == "failed"
 
@@ -113,7 +129,9 @@ def test_a_place_that_cannot_be_is_a_sentence(store: Store, source: str) -> None
         walk_run(plan_run(source, store=store, k=2, nulls=0))
 
 
-def test_members_that_cannot_be_read_fail_with_a_sentence_and_may_be_tried_again(store: Store, tmp_path: Path) -> None:
+def test_members_that_cannot_be_read_fail_with_a_sentence_and_may_be_tried_again(
+    store: Store, tmp_path: Path
+) -> None:
     place = tmp_path / "later.csv"
     run = plan_run(str(place), store=store, k=2, nulls=0)
     with pytest.raises(CoterieError) as error:

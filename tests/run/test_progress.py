@@ -36,7 +36,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-@pytest.mark.parametrize("watch", [Bars(io.StringIO()), Lines(io.StringIO()), Quiet(), History(), Both(Quiet(), Quiet())])
+@pytest.mark.parametrize(
+    "watch", [Bars(io.StringIO()), Lines(io.StringIO()), Quiet(), History(), Both(Quiet(), Quiet())]
+)
 def test_each_is_a_watch(watch: Watch) -> None:
     assert isinstance(watch, Watch)
     with watched(watch, "outer", 3) as outer, watched(watch, "inner") as inner:
@@ -84,7 +86,9 @@ def test_what_has_no_steps_says_how_long_it_runs(clock: Clock) -> None:
     with watched(bars, "experiment"), watched(bars, "seeds", 5):
         clock.now += 12
         bars.refresh()
-    assert out.getvalue().splitlines() == ["experiment: running for 12 s; seeds: 0 of 5, running for 12 s"]
+    assert out.getvalue().splitlines() == [
+        "experiment: running for 12 s; seeds: 0 of 5, running for 12 s"
+    ]
 
 
 def test_on_a_terminal_a_bar_with_count_and_notes_above(clock: Clock) -> None:
@@ -106,7 +110,9 @@ def test_on_a_terminal_a_bar_with_count_and_notes_above(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("done", [0, 8])
-def test_a_bar_without_a_total_says_how_long_it_runs_and_not_what_is_left(done: int, clock: Clock) -> None:
+def test_a_bar_without_a_total_says_how_long_it_runs_and_not_what_is_left(
+    done: int, clock: Clock
+) -> None:
     out = io.StringIO()
     bars = Bars(out, terminal=True)
     with watched(bars, "experiment", None) as task:
@@ -154,7 +160,8 @@ def test_a_closed_stream_does_not_end_the_work() -> None:
 
 
 def test_threads_may_use_one_watcher() -> None:
-    bars, lines = Bars(io.StringIO()), Lines(io.StringIO(), every=0.0)
+    bars = Bars(io.StringIO())
+    lines = Lines(io.StringIO(), every=0.0)
     history = History(Both(bars, lines))
 
     def work(number: int) -> None:
@@ -184,7 +191,13 @@ def test_lines_are_json_even_for_odd_values() -> None:
         lines.note("a\nb \ud800")
     events = [json.loads(line) for line in out.getvalue().splitlines()]
     assert [event["event"] for event in events] == ["begin", "measure", "note", "end"]
-    assert events[0] | {"time": 0} == {"event": "begin", "task": 1, "name": "é\n", "total": None, "time": 0}
+    assert events[0] | {"time": 0} == {
+        "event": "begin",
+        "task": 1,
+        "name": "é\n",
+        "total": None,
+        "time": 0,
+    }
     assert events[1]["value"] is None
     assert events[3]["done"] == 100
 
@@ -261,7 +274,9 @@ def test_curves_do_not_depend_on_the_order_of_threads() -> None:
     def told(order: list[int]) -> dict[str, list[tuple[float, float]]]:
         history = History()
         for restart in order:
-            thread = threading.Thread(target=lambda r=restart: [history.measure("EM", s, float(r)) for s in range(3 + r)])
+            thread = threading.Thread(
+                target=lambda r=restart: [history.measure("EM", s, float(r)) for s in range(3 + r)]
+            )
             thread.start()
             thread.join()
         return history.curves()
@@ -285,7 +300,9 @@ sys.stdout.write("kept\\n")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT to another process")
 def test_a_real_ctrl_c_from_outside(tmp_path: Path) -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", PRESSED], stdout=pipe, stderr=pipe, text=True) as worker:
+    with subprocess.Popen(
+        [sys.executable, "-c", PRESSED], stdout=pipe, stderr=pipe, text=True
+    ) as worker:
         assert worker.stdout is not None
         worker.stdout.readline()
         os.kill(worker.pid, signal.SIGINT)
@@ -297,7 +314,8 @@ def test_a_real_ctrl_c_from_outside(tmp_path: Path) -> None:
 
 def test_what_is_measured_stands_beside_its_bar() -> None:
     bars = Bars(io.StringIO(), terminal=False)
-    outer, inner = bars.begin("explore", 5), bars.begin("iterations", 40)
+    outer = bars.begin("explore", 5)
+    inner = bars.begin("iterations", 40)
     for step, value in enumerate((0.0, 0.1, 0.25, 0.3)):
         bars.measure("entropy", step, value)
     assert inner.line().endswith("entropy 0.3 \u2581\u2583\u2587\u2588")

@@ -24,14 +24,19 @@ def steering() -> Steering:
     return made
 
 
-def test_steered_groups_are_found_again_and_only_new_members_are_reported(steering: Steering) -> None:
+def test_steered_groups_are_found_again_and_only_new_members_are_reported(
+    steering: Steering,
+) -> None:
     found = replay(steering.run, notes(1, 5, "march"))
     assert len(found.ids) == 15
     groups = {member: group for member, group, _ in found.rows()}
     assert {groups[f"tea1-{i}"] for i in range(5)} == {"Drinks"}
     assert {groups[f"sea1-{i}"] for i in range(5)} == {"Drinks"}
     assert len({groups[f"law1-{i}"] for i in range(5)} - {"Drinks"}) == 1
-    assert found.sentences()[0] == "15 new members were grouped by 30 that stand for 2 groups; 2 of these were found again."
+    assert (
+        found.sentences()[0]
+        == "15 new members were grouped by 30 that stand for 2 groups; 2 of these were found again."
+    )
     assert found.path is not None
     lines = found.path.read_text().splitlines()
     assert len(lines) == 16
@@ -89,5 +94,15 @@ def test_a_table_is_replayed_too() -> None:
 
 
 def test_names_of_groups_are_quoted() -> None:
-    found = Replayed(("a", "b"), np.array([0, 2]), ("tea, cup", "sea, boat", "new, thing"), (True, True, False), np.ones(2), 9)
-    assert found.sentences()[1:] == ["Nobody new belongs to 'sea, boat'.", "New groups: 'new, thing' (1)."]
+    found = Replayed(
+        ("a", "b"),
+        np.array([0, 2]),
+        ("tea, cup", "sea, boat", "new, thing"),
+        (True, True, False),
+        np.ones(2),
+        9,
+    )
+    assert found.sentences()[1:] == [
+        "Nobody new belongs to 'sea, boat'.",
+        "New groups: 'new, thing' (1).",
+    ]

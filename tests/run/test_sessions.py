@@ -18,7 +18,17 @@ from coterie.run.live import Live
 from coterie.run.session_changes import Change, cancel, said
 from coterie.run.session_runs import prepared
 from coterie.run.session_words import groups_csv, told_changes
-from coterie.run.sessions import FILE, LAST, Sitting, Stale, later, long_undo, remove, session_at, version_of
+from coterie.run.sessions import (
+    FILE,
+    LAST,
+    Sitting,
+    Stale,
+    later,
+    long_undo,
+    remove,
+    session_at,
+    version_of,
+)
 from coterie.run.store import Store
 from coterie.run.stored import Run
 
@@ -77,7 +87,8 @@ def test_nothing_is_kept_before_something_is_said(run: Run) -> None:
 
 
 def test_what_one_sitting_says_another_sees(run: Run) -> None:
-    one, other = Sitting(run), Sitting(run)
+    one = Sitting(run)
+    other = Sitting(run)
     say(one, "groups", k=2, names=("tea", "sea"))
     assert other.session().status == "types"
     say(other, "types", types=("words",))
@@ -144,7 +155,9 @@ def test_a_seed_that_is_moved_comes_back_with_one_undo(run: Run) -> None:
         ("stop", {}, "waits for seeds"),
     ],
 )
-def test_what_cannot_be_is_a_sentence(run: Run, do: str, more: dict[str, Any], sentence: str) -> None:
+def test_what_cannot_be_is_a_sentence(
+    run: Run, do: str, more: dict[str, Any], sentence: str
+) -> None:
     sitting = seeded(run)
     before = (run.folder / FILE).read_bytes()
     with pytest.raises(CoterieError, match=sentence):
@@ -180,11 +193,17 @@ def test_a_step_is_kept_and_said_what_changed(run: Run) -> None:
     assert (run.folder / FILE).read_bytes() == before
 
 
-def test_no_more_words_are_proposed_than_a_person_reads(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_words_are_proposed_than_a_person_reads(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert Sitting(run).session().desk.settings.proposed == sessions.PROPOSED
     monkeypatch.setattr(sessions, "PROPOSED", 4)
     sitting = clustered(run)
-    for group, own in zip(sitting.session().state.seed_groups["words"], (("kettle", "cup"), ("wave", "boat")), strict=True):
+    for group, own in zip(
+        sitting.session().state.seed_groups["words"],
+        (("kettle", "cup"), ("wave", "boat")),
+        strict=True,
+    ):
         assert len(group) == 4
         assert set(own) <= set(group)
 
@@ -207,7 +226,9 @@ def test_a_stopped_step_changes_nothing_and_cancel_goes_back(run: Run, tmp_path:
     assert sitting.session().status == "seeds"
 
 
-def test_work_on_a_session_that_went_on_is_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_on_a_session_that_went_on_is_not_kept(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sitting = seeded(run)
     say(sitting, "seeds")
 
@@ -281,7 +302,10 @@ def test_the_groups_become_a_run_with_their_names(run: Run) -> None:
     assert made.settings["hints"]
     found = resume(made.name, store=run.folder.parent)
     assert sorted(group.name for group in found.findings.groups) == ["sea", "tea"]
-    labels = {member: found.findings.groups[label].name for member, label in zip(found.findings.ids, found.labels, strict=True)}
+    labels = {
+        member: found.findings.groups[label].name
+        for member, label in zip(found.findings.ids, found.labels, strict=True)
+    }
     assert labels["0"] == "tea"
     assert labels["39"] == "sea"
 
@@ -330,7 +354,10 @@ def test_types_are_counted_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
     def features(collection: Any) -> dict[str, Callable[[], Any]]:
         found = real(collection)
-        return {kind: lambda kind=kind, count=count: counted.append(kind) or count() for kind, count in found.items()}
+        return {
+            kind: lambda kind=kind, count=count: counted.append(kind) or count()
+            for kind, count in found.items()
+        }
 
     monkeypatch.setattr(sessions, "features_of", features)
     sitting = seeded(run)
@@ -349,5 +376,7 @@ def test_a_run_of_a_session_that_ended_before_its_members_were_kept_says_where_t
         there.setattr(Run, "save_collection", dies)
         prepared(run, clustered(run).session())
     left = Store(run.folder.parent).runs()[0].name
-    with pytest.raises(DataError, match=f"delete it, and make it again from the run '{run.name}' on its page Words"):
+    with pytest.raises(
+        DataError, match=f"delete it, and make it again from the run '{run.name}' on its page Words"
+    ):
         resume(left, store=run.folder.parent)

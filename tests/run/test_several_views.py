@@ -63,9 +63,14 @@ def test_the_run_is_loaded_judged_and_reported(made, letters, tmp_path) -> None:
     place = {f"{member}.txt": at for at, member in enumerate(letters.ids)}
     answers = [str(letters.truth["group"][place[member]]) for member in found.findings.ids]
     assert again.judge(answers).measures["nmi"] > 0.9
-    rows = ["id,group", *(f"{member},{answer}" for member, answer in zip(found.findings.ids, answers, strict=True))]
+    rows = [
+        "id,group",
+        *(f"{member},{answer}" for member, answer in zip(found.findings.ids, answers, strict=True)),
+    ]
     (tmp_path / "truth.csv").write_text("\n".join(rows) + "\n")
-    assert judged("both", "group", file=str(tmp_path / "truth.csv"), store=store).measures["nmi"] > 0.9
+    assert (
+        judged("both", "group", file=str(tmp_path / "truth.csv"), store=store).measures["nmi"] > 0.9
+    )
     near = neighbors("both", found.findings.ids[0], most=3, store=store)
     assert len(near) == 3
     page = (found.run.path / "report.html").read_text()
@@ -84,7 +89,10 @@ def test_new_members_are_added_from_both_views_or_one(made, letters, tmp_path) -
     assert placed.fits.all()
     truth = letters.truth["group"]
     found = load("both", store=store)
-    by_group = {int(g): found.findings.labels[:90][truth[_places(found, letters)] == g] for g in np.unique(truth)}
+    by_group = {
+        int(g): found.findings.labels[:90][truth[_places(found, letters)] == g]
+        for g in np.unique(truth)
+    }
     for at, label in zip(range(90, 94), placed.labels, strict=True):
         assert np.bincount(by_group[int(truth[at])]).argmax() == label
     _written(tmp_path / "later" / "south", letters, "south", range(94, 96))
@@ -115,7 +123,10 @@ class Impatient(Silent):
 
 def test_a_stopped_run_goes_on_with_the_same_bits(folder, tmp_path) -> None:
     whole = explore(folder, views=VIEWS, nulls=2, store=tmp_path / "one", name="whole")
-    with using(watch=Impatient(), n_jobs=1), pytest.raises(Interrupted, match="coterie resume part"):
+    with (
+        using(watch=Impatient(), n_jobs=1),
+        pytest.raises(Interrupted, match="coterie resume part"),
+    ):
         explore(folder, views=VIEWS, nulls=2, store=tmp_path / "two", name="part")
     assert Store(tmp_path / "two").open("part").status == "stopped"
     gone_on = resume("part", store=tmp_path / "two")
@@ -139,10 +150,13 @@ def test_new_members_are_placed_by_the_views_each_has(made, letters, tmp_path) -
     _written(tmp_path / "new" / "north", letters, "north", range(90, 93))
     _written(tmp_path / "new" / "south", letters, "south", range(91, 96))
     placed = found.place(tmp_path / "new")
-    assert sorted(placed.ids) == sorted(f"{letters.ids[at]}.txt" for at in range(90, 96))  # nobody is left out
+    assert sorted(placed.ids) == sorted(
+        f"{letters.ids[at]}.txt" for at in range(90, 96)
+    )  # nobody is left out
     assert placed.fits.all()
     assert (
-        "They were placed by the views they have: 1 by north alone, 2 by north and south, 3 by south alone." in placed.sentences()
+        "They were placed by the views they have: 1 by north alone, 2 by north and south, 3 by south alone."
+        in placed.sentences()
     )
     assert not any("left out" in note for note in placed.notes)
     assert all(placed.snippets)
@@ -160,7 +174,13 @@ def test_members_that_lack_a_view_are_replayed(made, letters, tmp_path) -> None:
     assert len(again.ids) == 6
     known = load("both", store=store)
     truth = letters.truth["group"]
-    names = {int(g): known.findings.groups[int(np.bincount(known.labels[:90][truth[_places(known, letters)] == g]).argmax())].name
-             for g in np.unique(truth)}  # fmt: skip
-    right = [names[int(truth[at])] == row[1] for at, row in zip(range(90, 96), again.rows(), strict=True)]
+    names = {
+        int(g): known.findings.groups[
+            int(np.bincount(known.labels[:90][truth[_places(known, letters)] == g]).argmax())
+        ].name
+        for g in np.unique(truth)
+    }
+    right = [
+        names[int(truth[at])] == row[1] for at, row in zip(range(90, 96), again.rows(), strict=True)
+    ]
     assert sum(right) >= 5

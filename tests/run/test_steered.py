@@ -39,7 +39,11 @@ def test_findings_with_edits_say_so(steering: Steering) -> None:
     found = current(steering.run)
     assert sorted(group.size for group in found.groups) == [10, 20]
     assert found.summary[0].endswith("; after 2 edits by hand there are 2.")
-    assert any("Drinks" in sentence for sentence in found.summary[1:] if sentence.startswith("The largest ("))
+    assert any(
+        "Drinks" in sentence
+        for sentence in found.summary[1:]
+        if sentence.startswith("The largest (")
+    )
     steering.undo()
     steering.undo()
     assert current(steering.run).summary == steering.findings.summary
@@ -49,7 +53,9 @@ def test_judge_neighbors_explain_and_runs_see_the_edits(steering: Steering) -> N
     measured = judged(steering.run.name)
     assert measured.measures["clusters"] == 2
     assert sorted(row[0] == "Drinks" for row in measured.breakdown) == [False, True]
-    near = neighbors(steering.run.name, "sea0-0", most=9)  # all others of its kind; the next ones are equally far
+    near = neighbors(
+        steering.run.name, "sea0-0", most=9
+    )  # all others of its kind; the next ones are equally far
     assert {row["group"] for row in near} == {"Drinks"}
     listed = Store().runs()[0]
     assert listed.groups == 2
@@ -85,7 +91,9 @@ def test_members_added_later_go_where_edits_put_their_group(steering: Steering) 
 
 def test_labels_follow_a_log_that_other_hands_changed(steering: Steering) -> None:
     number = next(iter(steering.state.sizes))
-    append_edit(steering.path, Edit("rename", groups=(number,), name="Law"))  # a kill before labels.csv was written
+    append_edit(
+        steering.path, Edit("rename", groups=(number,), name="Law")
+    )  # a kill before labels.csv was written
     assert "Law" not in rows_of(steering).values()
     Steering(steering.run)
     assert "Law" in rows_of(steering).values()

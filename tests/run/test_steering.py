@@ -74,14 +74,19 @@ def test_a_lock_is_taken_off_and_teaches_nothing_then(steering: Steering) -> Non
     assert not len(steering.hints().known)
 
 
-def test_of_two_that_belong_apart_none_is_thrown_out_while_there_are_other_groups(steering: Steering) -> None:
+def test_of_two_that_belong_apart_none_is_thrown_out_while_there_are_other_groups(
+    steering: Steering,
+) -> None:
     law = number_of(steering, "law0-0")
     steering.apart("law0-0", "law0-1")
     assert number_of(steering, "law0-1") not in (law, 0)
 
 
-def test_undo_of_all_edits_gives_back_the_first_groups_and_the_log_keeps_all(steering: Steering) -> None:
-    first, written = steering.labels.tolist(), (steering.run.path / "labels.csv").read_bytes()
+def test_undo_of_all_edits_gives_back_the_first_groups_and_the_log_keeps_all(
+    steering: Steering,
+) -> None:
+    first = steering.labels.tolist()
+    written = (steering.run.path / "labels.csv").read_bytes()
     steering.merge(1, 2)
     steering.split(3)
     assert steering.undo().kind == "split"
@@ -113,9 +118,12 @@ def test_what_is_refused_leaves_no_line(steering: Steering) -> None:
 
 
 @pytest.mark.parametrize("cut", range(2, 40, 6))
-def test_a_log_torn_by_a_kill_goes_on_with_the_lines_that_were_whole(steering: Steering, cut: int) -> None:
+def test_a_log_torn_by_a_kill_goes_on_with_the_lines_that_were_whole(
+    steering: Steering, cut: int
+) -> None:
     steering.merge(1, 2)
-    whole, labels = steering.path.read_bytes(), steering.labels.tolist()
+    whole = steering.path.read_bytes()
+    labels = steering.labels.tolist()
     steering.rename(1, "Drinks of the sea")
     torn = steering.path.read_bytes()[:-cut]
     steering.path.write_bytes(torn)
@@ -126,7 +134,10 @@ def test_a_log_torn_by_a_kill_goes_on_with_the_lines_that_were_whole(steering: S
 
 
 def test_a_line_that_is_no_edit_is_named(steering: Steering) -> None:
-    for line, said in (("nonsense", "it is not JSON"), ('{"edit": "burn"}', "There is no edit 'burn'")):
+    for line, said in (
+        ("nonsense", "it is not JSON"),
+        ('{"edit": "burn"}', "There is no edit 'burn'"),
+    ):
         steering.path.write_text('{"edit": "lock", "groups": [1]}\n' + line + "\n")
         with pytest.raises(StoreError, match=f"Line 2 of .* is no edit .*{said}"):
             Steering(steering.run)
@@ -146,27 +157,45 @@ def test_a_last_line_without_an_end_counts_where_it_is_an_edit(steering: Steerin
     ("lines", "number", "said"),
     [
         (['{"edit": "undo"}'], 1, "There is nothing to undo"),
-        (['{"edit": "merge", "groups": [1, 2]}', '{"edit": "lock", "groups": [2]}'], 2, "There is no group 2 any more"),
         (
-            ['{"edit": "lock", "groups": [1]}', '{"edit": "undo"}', '{"edit": "move", "groups": [1], "members": ["x"]}'],
+            ['{"edit": "merge", "groups": [1, 2]}', '{"edit": "lock", "groups": [2]}'],
+            2,
+            "There is no group 2 any more",
+        ),
+        (
+            [
+                '{"edit": "lock", "groups": [1]}',
+                '{"edit": "undo"}',
+                '{"edit": "move", "groups": [1], "members": ["x"]}',
+            ],
             3,
             "no member",
         ),
     ],
 )
-def test_a_line_that_does_not_fit_the_run_is_named(steering: Steering, lines: list[str], number: int, said: str) -> None:
+def test_a_line_that_does_not_fit_the_run_is_named(
+    steering: Steering, lines: list[str], number: int, said: str
+) -> None:
     steering.path.write_text("\n".join([*lines, ""]))
-    with pytest.raises(DataError, match=f"Line {number} of .*steering.jsonl does not fit the run .*{said}.*; mend or remove"):
+    with pytest.raises(
+        DataError,
+        match=f"Line {number} of .*steering.jsonl does not fit the run .*{said}.*; mend or remove",
+    ):
         Steering(steering.run)
 
 
-def test_an_edit_is_kept_though_its_labels_cannot_be_written(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_is_kept_though_its_labels_cannot_be_written(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*given: object, **named: object) -> None:
         raise StoreError("The disk is full; make room.")
 
     with monkeypatch.context() as patch:
         patch.setattr("coterie.run.steered.write_text", full)
-        with pytest.raises(StoreError, match=r"The edit is kept, and labels.csv does not show it yet: The disk is full"):
+        with pytest.raises(
+            StoreError,
+            match=r"The edit is kept, and labels.csv does not show it yet: The disk is full",
+        ):
             steering.rename(1, "kept")
     assert steering.state.names[0] == "kept"
     Steering(steering.run)
@@ -201,7 +230,9 @@ def test_a_run_that_is_not_finished_is_not_steered(steering: Steering) -> None:
         Steering(steering.run)
 
 
-def test_refit_is_a_new_run_with_the_names_and_the_members_where_they_were_put(steering: Steering) -> None:
+def test_refit_is_a_new_run_with_the_names_and_the_members_where_they_were_put(
+    steering: Steering,
+) -> None:
     tea, sea, law = (number_of(steering, f"{topic}0-0") for topic in ("tea", "sea", "law"))
     steering.merge(tea, sea)
     steering.rename(tea, "Drinks")
@@ -211,7 +242,10 @@ def test_refit_is_a_new_run_with_the_names_and_the_members_where_they_were_put(s
     assert found.run.settings["steered"] == steering.run.name
     assert len(found.findings.groups) == 2
     names = {group.label: group.name for group in found.findings.groups}
-    called = {member: names[label] for member, label in zip(found.collection.ids, found.labels.tolist(), strict=True)}
+    called = {
+        member: names[label]
+        for member, label in zip(found.collection.ids, found.labels.tolist(), strict=True)
+    }
     assert {called[f"tea0-{i}"] for i in range(10)} == {"Drinks"}
     assert {called[f"sea0-{i}"] for i in range(10)} == {"Drinks"}
     assert len({called[f"law0-{i}"] for i in range(10)}) == 1
@@ -225,7 +259,8 @@ def test_refit_is_a_new_run_with_the_names_and_the_members_where_they_were_put(s
 
 def test_the_same_edits_give_the_same_bytes(steering: Steering) -> None:
     steering.merge(1, 2)
-    one, other = steering.refit(), steering.refit()
+    one = steering.refit()
+    other = steering.refit()
     files = [(found.run.path / "labels.csv").read_bytes() for found in (one, other)]
     assert files[0] == files[1]
     log = [edit.record() for edit in steering.log()]
@@ -260,7 +295,8 @@ def test_answers_speak_of_the_groups_as_they_stand_and_of_those_who_were_asked_a
     assert one == other
     numbers = [number for number, size in steering.state.sizes.items() if size]
     steering.merge(*numbers[:2])
-    hints, labels = steering.hints(), steering.labels
+    hints = steering.hints()
+    labels = steering.labels
     assert 0 < len(hints.known) < 30  # nobody is bound to a group who was not asked about
     for group in np.unique(labels):
         assert len({int(label) for label in hints.labels[labels == group] if label >= 0}) <= 1
@@ -272,17 +308,22 @@ def test_groups_that_were_united_by_hand_are_not_asked_about(steering: Steering)
     assert {int(steering.findings.labels[i]) for i in asked} != {0, 1}
 
 
-def test_a_name_does_not_make_an_answer(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_does_not_make_an_answer(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     steering.rename(1, "asked")
     steering.split(2, name="asked too")
     monkeypatch.setattr(Steering, "_answered", lambda self: pytest.fail("no question was answered"))
     steering.hints()
 
 
-def test_what_questions_are_made_from_is_made_once(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_questions_are_made_from_is_made_once(
+    steering: Steering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from coterie.run import wondering
 
-    times, real = [], wondering.found_again
+    times = []
+    real = wondering.found_again
     monkeypatch.setattr(wondering, "found_again", lambda *given: times.append(1) or real(*given))
     steering.question()
     steering.question()

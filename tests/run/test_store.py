@@ -37,7 +37,11 @@ def test_a_store_is_not_made_by_looking(store: Store) -> None:
 
 
 def test_names_are_readable_and_the_newest_is_first(store: Store) -> None:
-    names = [store.create(source="old/mail/inbox.mbox").name, store.create("Inbox").name, store.create("Boîte").name]
+    names = [
+        store.create(source="old/mail/inbox.mbox").name,
+        store.create("Inbox").name,
+        store.create("Boîte").name,
+    ]
     assert names == ["inbox-1", "inbox-2", "boite-1"]
     assert [record.name for record in store.runs()] == names[::-1]
     assert store.latest is not None
@@ -87,12 +91,29 @@ def test_a_deleted_run_is_gone_and_its_name_is_not_given_again(store: Store) -> 
 
 def test_the_record_and_the_manifest_say_the_same(store: Store) -> None:
     run = store.create(
-        "mail", source="inbox", settings={"seed": np.int64(3), "path": Path("a"), "sizes": (1, 2)}, fingerprint="f"
+        "mail",
+        source="inbox",
+        settings={"seed": np.int64(3), "path": Path("a"), "sizes": (1, 2)},
+        fingerprint="f",
     )
-    run.update(status="failed", problem="No é.", seconds=2.5, kind="text", members=4, groups=2, summary="Two.")
+    run.update(
+        status="failed",
+        problem="No é.",
+        seconds=2.5,
+        kind="text",
+        members=4,
+        groups=2,
+        summary="Two.",
+    )
     record = Store(store.folder).open("mail-1").record()
     assert record.settings == {"seed": 3, "path": "a", "sizes": [1, 2]}
-    assert (record.status, record.problem, record.seconds, record.members, record.groups) == ("failed", "No é.", 2.5, 4, 2)
+    assert (record.status, record.problem, record.seconds, record.members, record.groups) == (
+        "failed",
+        "No é.",
+        2.5,
+        4,
+        2,
+    )
     assert record.created <= record.updated
     manifest = run.manifest
     assert {name: manifest[name] for name in asdict(record)} == asdict(record)
@@ -107,7 +128,8 @@ def test_findings_and_collections_come_back_exactly(store: Store, seed: int) -> 
         run.findings()
     assert not run.has_findings
     assert not run.has_collection
-    findings, collection = random_findings(seed), random_collection(seed)
+    findings = random_findings(seed)
+    collection = random_collection(seed)
     run.save_findings(findings)
     run.save_collection(collection)
     run.save_findings(findings)
@@ -176,10 +198,13 @@ def test_processes_create_runs_at_once(store: Store) -> None:
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", CREATE, str(store.folder), str(n)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for n in range(3)
-    ]  # fmt: skip
+    ]
     for worker in workers:
         assert worker.stdin is not None
         worker.stdin.write("go\n")
@@ -211,7 +236,9 @@ while True:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_run_shows_as_interrupted_and_can_be_taken_up(store: Store) -> None:
     for turn, wait in enumerate((0.0, 0.02, 0.11), start=1):
-        with subprocess.Popen([sys.executable, "-c", KILLED, str(store.folder)], stdout=subprocess.PIPE) as worker:
+        with subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(store.folder)], stdout=subprocess.PIPE
+        ) as worker:
             assert worker.stdout is not None
             worker.stdout.readline()
             run = store.open(f"mail-{turn}")
@@ -241,13 +268,19 @@ def test_a_newer_store_is_refused_with_both_versions(store: Store) -> None:
     store.create("mail")
     with sqlite3.connect(store.folder / "index.sqlite") as db:
         db.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"newer coterie \(store version 99, this one reads up to 1\)"):
+    with pytest.raises(
+        StoreError, match=r"newer coterie \(store version 99, this one reads up to 1\)"
+    ):
         Store(store.folder).runs()
 
 
 def test_an_older_store_is_migrated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.create("mail")
-    monkeypatch.setattr(index, "MIGRATIONS", (*index.MIGRATIONS, "ALTER TABLE runs ADD COLUMN color TEXT DEFAULT 'red'"))
+    monkeypatch.setattr(
+        index,
+        "MIGRATIONS",
+        (*index.MIGRATIONS, "ALTER TABLE runs ADD COLUMN color TEXT DEFAULT 'red'"),
+    )
     assert [record.name for record in Store(store.folder).runs()] == ["mail-1"]
     with sqlite3.connect(store.folder / "index.sqlite") as db:
         assert db.execute("PRAGMA user_version").fetchone() == (2,)
@@ -259,7 +292,9 @@ def test_an_older_store_is_migrated(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_a_failed_migration_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.create("mail")
-    monkeypatch.setattr(index, "MIGRATIONS", (*index.MIGRATIONS, "ALTER TABLE runs ADD COLUMN color TEXT; NONSENSE"))
+    monkeypatch.setattr(
+        index, "MIGRATIONS", (*index.MIGRATIONS, "ALTER TABLE runs ADD COLUMN color TEXT; NONSENSE")
+    )
     with pytest.raises(StoreError):
         Store(store.folder).runs()
     monkeypatch.undo()
@@ -284,8 +319,13 @@ def test_a_damaged_index_is_a_sentence_and_can_be_built_again(store: Store) -> N
     assert again.create("mail").name == "mail-3"
 
 
-@pytest.mark.parametrize("spoilt", [{"created": None}, {"members": 10**30}, {"settings": []}, {"pid": "x"}, {"title": "\ud800"}])
-def test_one_run_that_says_nonsense_of_itself_does_not_close_the_store(store: Store, spoilt: dict) -> None:
+@pytest.mark.parametrize(
+    "spoilt",
+    [{"created": None}, {"members": 10**30}, {"settings": []}, {"pid": "x"}, {"title": "\ud800"}],
+)
+def test_one_run_that_says_nonsense_of_itself_does_not_close_the_store(
+    store: Store, spoilt: dict
+) -> None:
     store.create("mail")
     path = store.create("birds").folder / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | spoilt))
@@ -327,7 +367,9 @@ def test_a_full_disk_keeps_what_was_there(store: Store, monkeypatch: pytest.Monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(StoreError, match=r"is full: .* Free some space and run: coterie resume mail-1"):
+    with pytest.raises(
+        StoreError, match=r"is full: .* Free some space and run: coterie resume mail-1"
+    ):
         run.save_findings(random_findings(2))
     with pytest.raises(StoreError, match="is full"):
         run.update(status="done")
@@ -344,7 +386,9 @@ def test_a_full_disk_keeps_what_was_there(store: Store, monkeypatch: pytest.Monk
 def test_a_store_on_a_really_full_disk(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True
+    ).returncode:
         pytest.skip("mounting a small disk is not permitted here")
     try:
         store = Store(disk / "runs")
@@ -368,7 +412,9 @@ def test_a_store_on_a_really_full_disk(tmp_path: Path) -> None:
 
 def test_a_store_on_a_read_only_disk_can_be_read(store: Store) -> None:
     store.create("mail").save_findings(random_findings(3))
-    if subprocess.run(["mount", "--bind", "-o", "ro", str(store.folder), str(store.folder)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "--bind", "-o", "ro", str(store.folder), str(store.folder)], capture_output=True
+    ).returncode:
         pytest.skip("mounting is not permitted here")
     try:
         if os.access(store.folder, os.W_OK):
@@ -400,7 +446,11 @@ def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     second = fingerprint_of(tmp_path)
     (tmp_path / "b").write_text("three")
     assert len({first, second, fingerprint_of(tmp_path)}) == 3
-    assert fingerprint_of("sample:mail") == fingerprint_of("sample:mail") != fingerprint_of("sample:birds")
+    assert (
+        fingerprint_of("sample:mail")
+        == fingerprint_of("sample:mail")
+        != fingerprint_of("sample:birds")
+    )
 
 
 def test_the_store_imports_without_anything_heavy() -> None:
@@ -439,7 +489,9 @@ def test_findings_are_whole_after_a_kill_at_any_moment(store: Store) -> None:
     assert len(known) == 2
     root = Path(__file__).parents[2]
     for wait in (0.013, 0.05, 0.087, 0.16):
-        with subprocess.Popen([sys.executable, "-c", SAVING, str(store.folder)], stdout=subprocess.PIPE, cwd=root) as worker:
+        with subprocess.Popen(
+            [sys.executable, "-c", SAVING, str(store.folder)], stdout=subprocess.PIPE, cwd=root
+        ) as worker:
             assert worker.stdout is not None
             assert worker.stdout.readline() == b"ready\n"
             time.sleep(wait)

@@ -15,7 +15,9 @@ from coterie.run.turns import turn
 
 
 def test_threads_take_turns(tmp_path: Path) -> None:
-    place, seen, most = tmp_path / ".lock", [0], [0]
+    place = tmp_path / ".lock"
+    seen = [0]
+    most = [0]
 
     def work() -> None:
         for _ in range(5):

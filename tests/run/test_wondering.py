@@ -16,7 +16,9 @@ from coterie.run.wondering import found_again, halves, nearest_group, next_group
 def findings() -> Findings:
     """Four tight clouds in two groups of two."""
     rng = np.random.default_rng(0)
-    points = np.concatenate([rng.normal(c, 0.3, size=(15, 2)) for c in ((0, 0), (0, 3), (20, 0), (20, 3))])
+    points = np.concatenate(
+        [rng.normal(c, 0.3, size=(15, 2)) for c in ((0, 0), (0, 3), (20, 0), (20, 3))]
+    )
     return coterie.explore(points, k=2, nulls=0).findings
 
 
@@ -59,7 +61,9 @@ def test_names_a_person_gave_go_with_the_members(findings: Findings) -> None:
     from coterie.core.edits import Edit
 
     names = [group.name for group in findings.groups]
-    state = applied(findings.labels, names, [Edit("rename", groups=(2,), name="right")], findings.ids)
+    state = applied(
+        findings.labels, names, [Edit("rename", groups=(2,), name="right")], findings.ids
+    )
     assert given_names(findings, state) == {1: "right"}
     turned = with_names(findings, 1 - findings.labels, {0: "was second"})
     assert turned.groups[1].name == "was second"

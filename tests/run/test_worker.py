@@ -94,7 +94,9 @@ def test_whatever_happens_is_one_sentence(
     assert jobs.of("try", "a-1").problem == sentence
 
 
-def test_an_action_that_cannot_be_loaded_is_one_sentence_too(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_action_that_cannot_be_loaded_is_one_sentence_too(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = waiting(jobs)
     monkeypatch.setitem(ACTIONS, "try", "coterie.run.nowhere:nothing")
     assert work("try", jobs.store, "a-1", job.id) == 1
@@ -102,19 +104,25 @@ def test_an_action_that_cannot_be_loaded_is_one_sentence_too(jobs: Jobs, monkeyp
 
 
 @pytest.mark.parametrize("name", ["", "none", "../../x", "0123456789ab.json", "*"])
-def test_a_job_that_nobody_asked_for_is_refused(jobs: Jobs, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_job_that_nobody_asked_for_is_refused(
+    jobs: Jobs, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     waiting(jobs)
     assert work("walk", jobs.store, "a-1", name) == 2
     assert "There is no job" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("action", ["", "os:system", "coterie.run.worker:walk", "walk ", "__class__"])
+@pytest.mark.parametrize(
+    "action", ["", "os:system", "coterie.run.worker:walk", "walk ", "__class__"]
+)
 def test_an_action_that_is_not_in_the_list_is_refused(jobs: Jobs, action: str) -> None:
     job = waiting(jobs, action)
     assert work(action, jobs.store, "a-1", job.id) == 2
 
 
-def test_a_walk_that_breaks_leaves_a_run_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_walk_that_breaks_leaves_a_run_that_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = Store(tmp_path)
     run = plan_run("sample:topics", store=store, k=2, nulls=0)
     jobs = Jobs(tmp_path)
@@ -134,7 +142,16 @@ def test_a_real_worker_stops_when_it_is_asked_and_goes_on(tmp_path: Path) -> Non
     job = waiting(jobs, "walk", run.name)
     (tmp_path / job.folder).mkdir(parents=True)
     (tmp_path / job.folder / STOP).touch()
-    command = [sys.executable, "-P", "-m", "coterie.run.worker", "walk", str(tmp_path), run.name, job.id]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "coterie.run.worker",
+        "walk",
+        str(tmp_path),
+        run.name,
+        job.id,
+    ]
     assert subprocess.run(command, cwd=tmp_path, timeout=120).returncode == 1
     assert jobs.of("walk", run.name).problem == HELD
     assert run.status == "stopped"

@@ -33,7 +33,16 @@ class Farm:
     def add(self) -> subprocess.Popen[str]:
         """One more worker of one thread; it dies with its process."""
         self.started += 1
-        words = ["worker", self.address, "--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1"]
+        words = [
+            "worker",
+            self.address,
+            "--no-nanny",
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+            "--host",
+            "127.0.0.1",
+        ]
         words += ["--name", f"worker-{self.started}", "--local-directory", str(self.folder)]
         worker = _process(words, self.folder / f"worker-{self.started}.log")
         self.workers.append(worker)
@@ -53,7 +62,9 @@ class Farm:
 
         Only so often: where workers take longer to start than they are left alive, nothing would ever be finished.
         """
-        over, moments, chance = threading.Event(), list[float](), random.Random(seed)
+        over = threading.Event()
+        moments = list[float]()
+        chance = random.Random(seed)
 
         def disturb() -> None:
             while len(moments) < _KILLS and not over.wait(every):

@@ -11,10 +11,19 @@ from sklearn.neighbors import NearestNeighbors
 from coterie.core.findings import Evidence, Findings, Group
 
 TOPICS = (
-    ("Road and rail", ("lane", "tunnel", "tram", "signal", "detour", "platform", "timetable", "bridge")),
+    (
+        "Road and rail",
+        ("lane", "tunnel", "tram", "signal", "detour", "platform", "timetable", "bridge"),
+    ),
     ("Harvest", ("barley", "orchard", "frost", "yield", "seed", "tractor", "barn", "irrigation")),
-    ("Chamber music", ("quartet", "viola", "rehearsal", "bow", "adagio", "encore", "score", "cellist")),
-    ("Night sky", ("nebula", "eclipse", "telescope", "orbit", "comet", "aperture", "meteor", "dome")),
+    (
+        "Chamber music",
+        ("quartet", "viola", "rehearsal", "bow", "adagio", "encore", "score", "cellist"),
+    ),
+    (
+        "Night sky",
+        ("nebula", "eclipse", "telescope", "orbit", "comet", "aperture", "meteor", "dome"),
+    ),
     ("Bread", ("sourdough", "crust", "oven", "rye", "starter", "crumb", "flour", "proof")),
 )
 HOSTILE = (
@@ -47,7 +56,9 @@ def confidences(where: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return 1 - far[:, 0] / (far[:, 1] if k > 1 else far[:, 0].max() * 1.3)
 
 
-def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0, **more: Any) -> Findings:
+def findings(
+    n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0, **more: Any
+) -> Findings:
     """A complete Findings of n members in k groups; `more` replaces any of its fields."""
     rng = np.random.default_rng(seed)
     labels = np.sort(rng.integers(0, k, n))
@@ -59,7 +70,12 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
     gap = np.sqrt(((where[members][:, None] - where[members][None]) ** 2).sum(axis=2))
     words = [TOPICS[int(g) % 5][1] for g in labels]
     ids = [f"letter-{i:05d}.eml" for i in range(n)]
-    snippets = ["About the " + ", the ".join(rng.choice(words[i], 3, replace=False)) + " and what came of it" for i in range(n)]
+    snippets = [
+        "About the "
+        + ", the ".join(rng.choice(words[i], 3, replace=False))
+        + " and what came of it"
+        for i in range(n)
+    ]
     groups = []
     for g in range(k):
         mine = np.flatnonzero(labels == g)
@@ -74,16 +90,23 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
                 typical=tuple(order[:6].tolist()),
                 doubtful=tuple(order[::-1][:6].tolist()),
                 telling={
-                    "words": tuple((w, float(s)) for w, s in zip(terms, np.sort(rng.uniform(0.5, 4, 8))[::-1], strict=True)),
+                    "words": tuple(
+                        (w, float(s))
+                        for w, s in zip(terms, np.sort(rng.uniform(0.5, 4, 8))[::-1], strict=True)
+                    ),
                     "correspondents": tuple(
-                        (f"{w}@example.org", float(s)) for w, s in zip(terms[:5], (9, 7, 4, 2, 1), strict=True)
+                        (f"{w}@example.org", float(s))
+                        for w, s in zip(terms[:5], (9, 7, 4, 2, 1), strict=True)
                     ),
                 },
             )
         )
     ks = tuple(range(1, 13))
     null = tuple(float(0.24 - 0.008 * q) for q in ks)
-    peak = tuple(v + (0.34 * np.exp(-0.5 * ((q - k) / 1.6) ** 2) if structured else 0.01) for q, v in zip(ks, null, strict=True))
+    peak = tuple(
+        v + (0.34 * np.exp(-0.5 * ((q - k) / 1.6) ** 2) if structured else 0.01)
+        for q, v in zip(ks, null, strict=True)
+    )
     complete = Findings(
         title="Letters of the reading society, 1998 to 2004",
         kind="mail",
@@ -107,12 +130,16 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
             scores=peak,
             null_mean=null,
             null_sd=(0.02,) * len(ks),
-            eigenvalues=tuple(float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)),
+            eigenvalues=tuple(
+                float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)
+            ),
             stability=0.95 if structured else float("nan"),
             sentences=("The score stands highest above that of null collections at this number.",),
         ),
         summary=(
-            f"The {n} letters fall into {k} groups of 40 to 75." if structured else "Null collections look just as grouped.",
+            f"The {n} letters fall into {k} groups of 40 to 75."
+            if structured
+            else "Null collections look just as grouped.",
             "The surest group is Bread; Harvest has the most doubtful members.",
         ),
         notes=("Skipped 3 files that are not mail: notes.pdf, thumbs.db, old/index.dat.",),
@@ -121,8 +148,15 @@ def findings(n: int = 300, k: int = 5, *, structured: bool = True, seed: int = 0
             "from": [f"{w[i % 8]}@example.org" for i, w in enumerate(words)],
             "has attachment": [("no", "yes")[int(v)] for v in rng.integers(0, 2, n)],
         },
-        curves={"objective per sweep": [(float(i), float(10 - 6 * np.exp(-i / 6))) for i in range(40)]},
-        settings={"seed": 7, "n_groups": "auto", "represent": {"terms": {"min_df": 2}}, "compare": "cosine"},
+        curves={
+            "objective per sweep": [(float(i), float(10 - 6 * np.exp(-i / 6))) for i in range(40)]
+        },
+        settings={
+            "seed": 7,
+            "n_groups": "auto",
+            "represent": {"terms": {"min_df": 2}},
+            "compare": "cosine",
+        },
         walk=(
             "Read 300 letters and their headers.",
             "Counted words, weighted rare ones up.",
@@ -143,7 +177,11 @@ def hostile() -> Findings:
     base = findings(28, 2)
     many = [HOSTILE[i % len(HOSTILE)] for i in range(28)]
     groups = [
-        replace(g, name=HOSTILE[i], telling={text: tuple((t, 1.0) for t in HOSTILE) for text in HOSTILE[:4]})
+        replace(
+            g,
+            name=HOSTILE[i],
+            telling={text: tuple((t, 1.0) for t in HOSTILE) for text in HOSTILE[:4]},
+        )
         for i, g in enumerate(base.groups)
     ]
     return findings(
@@ -176,7 +214,10 @@ def sequences() -> Findings:
             g,
             name=f"shape {g.label + 1}",
             telling={},
-            spark=(tuple(np.sin(2 * np.pi * (g.label + 1) * t)), tuple(np.cos(3 * t * (g.label + 1)))),
+            spark=(
+                tuple(np.sin(2 * np.pi * (g.label + 1) * t)),
+                tuple(np.cos(3 * t * (g.label + 1))),
+            ),
         )
         for g in base.groups
     ]

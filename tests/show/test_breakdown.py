@@ -33,8 +33,12 @@ def test_what_cannot_be_read_is_refused() -> None:
 
 
 def test_bars_are_sorted_and_as_long_as_the_difference() -> None:
-    drawn = breakdown.bars(["q1", "q2", "q3", "q4"], np.array([-0.4, 0.2, np.nan, 0.1]), "svm", "ba<yes")
-    bars = re.findall(r'<rect class="(g\d)"[^>]*height="([\d.]+)"[^>]*><title>(q\d): ([+-][\d.]+)', drawn)
+    drawn = breakdown.bars(
+        ["q1", "q2", "q3", "q4"], np.array([-0.4, 0.2, np.nan, 0.1]), "svm", "ba<yes"
+    )
+    bars = re.findall(
+        r'<rect class="(g\d)"[^>]*height="([\d.]+)"[^>]*><title>(q\d): ([+-][\d.]+)', drawn
+    )
     assert [name for _, _, name, _ in bars] == ["q2", "q4", "q1"]
     assert [css for css, *_ in bars] == ["g0", "g0", "g1"]
     assert float(bars[2][1]) / float(bars[0][1]) == pytest.approx(2)

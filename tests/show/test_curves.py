@@ -21,7 +21,8 @@ def test_the_name_of_a_curve_tells_its_axis_and_its_level() -> None:
 
 def test_a_level_is_a_dashed_line_inside_the_picture() -> None:
     pairs = [(1.0, 0.9), (2.0, 0.8)]
-    plain, with_level = line_chart(pairs, NAME), line_chart(pairs, NAME, level=0.2)
+    plain = line_chart(pairs, NAME)
+    with_level = line_chart(pairs, NAME, level=0.2)
     assert "c-null" not in plain
     assert with_level.count('class="c-null"') == 1
     assert "0.2" in with_level  # the axis reaches down to it

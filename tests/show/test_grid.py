@@ -38,7 +38,8 @@ def test_every_cell_stands_in_its_place_with_its_shade_and_value(k):
     assert side >= 10
     assert np.allclose(np.diff(xs), side)
     for cell in cells:
-        i, j = ys.index(float(cell.get("y"))), xs.index(float(cell.get("x")))
+        i = ys.index(float(cell.get("y")))
+        j = xs.index(float(cell.get("x")))
         assert float(cell.get("fill-opacity")) == pytest.approx(values[i, j] ** 0.5, abs=0.006)
         said = cell.find(SVG + "title").text
         assert said.startswith(f"row {grid.palette.letter(i)}, column {grid.palette.letter(j)}: ")
@@ -73,17 +74,23 @@ def test_values_are_written_where_there_is_room():
     assert numbers(8) == [".12"] * 64
     assert numbers(20) == []
     root, _ = parts(Grid("g", np.array([[1.0, 0.001], [0.5, np.nan]])))
-    assert [t.text for t in root.iter(SVG + "text") if t.get("class", "").startswith("v-")] == ["1", ".50"]
+    assert [t.text for t in root.iter(SVG + "text") if t.get("class", "").startswith("v-")] == [
+        "1",
+        ".50",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("paper", "main", "ink", "high"), [("#ffffff", "#0072b2", "#1d1f23", "#ffffff"), ("#181b20", "#56b4e9", "#e9e7e2", "#181b20")]
+    ("paper", "main", "ink", "high"),
+    [("#ffffff", "#0072b2", "#1d1f23", "#ffffff"), ("#181b20", "#56b4e9", "#e9e7e2", "#181b20")],
 )
 def test_written_values_can_be_read_on_their_shade(paper, main, ink, high):
     fills = {"v-low": ink, "v-mid": "#15171a", "v-high": high}
     for value in np.linspace(0.01, 1, 60):
         root, cells = parts(Grid("g", np.array([[value, 0.0], [0.0, 0.0]])))
-        css = next(t.get("class") for t in root.iter(SVG + "text") if t.get("class", "").startswith("v-"))
+        css = next(
+            t.get("class") for t in root.iter(SVG + "text") if t.get("class", "").startswith("v-")
+        )
         opacity = float(cells[0].get("fill-opacity"))
         shade = hexed(rgb(main) * opacity + rgb(paper) * (1 - opacity))
         assert contrast(fills[css], shade) >= 3.3, value
@@ -91,10 +98,21 @@ def test_written_values_can_be_read_on_their_shade(paper, main, ink, high):
 
 def test_names_of_rows_serve_for_columns_of_a_square_only():
     root, _ = parts(Grid("g", moves(2), ("sun", "rain")))
-    assert [t.text for t in root.iter(SVG + "text") if t.get("class") == "c-text"] == ["sun", "rain", "sun", "rain"]
+    assert [t.text for t in root.iter(SVG + "text") if t.get("class") == "c-text"] == [
+        "sun",
+        "rain",
+        "sun",
+        "rain",
+    ]
     assert not [r for r in root.iter(SVG + "rect") if "chip" in r.get("class", "")]
     root, cells = parts(Grid("g", np.full((2, 3), 0.5), ("sun", "rain")))
-    assert [t.text for t in root.iter(SVG + "text") if t.get("class") == "c-text"] == ["sun", "rain", "A", "B", "C"]
+    assert [t.text for t in root.iter(SVG + "text") if t.get("class") == "c-text"] == [
+        "sun",
+        "rain",
+        "A",
+        "B",
+        "C",
+    ]
     assert len(cells) == 6
 
 
@@ -129,7 +147,9 @@ def test_told_in_words():
 
 def test_texts_are_only_texts():
     n = len(made.HOSTILE)
-    root, cells = parts(Grid(made.HOSTILE[0], np.full((n, n), 0.5), made.HOSTILE, made.HOSTILE[::-1]))
+    root, cells = parts(
+        Grid(made.HOSTILE[0], np.full((n, n), 0.5), made.HOSTILE, made.HOSTILE[::-1])
+    )
     assert len(cells) == n * n
     assert not list(root.iter(SVG + "script"))
     assert root.get("aria-label").startswith("<script>")
@@ -145,4 +165,8 @@ def test_wrong_input_is_named(tmp_path):
     with pytest.raises(DataError, match="not a matrix"):
         grid.draw(Grid("g", np.zeros((0, 3))))
     assert "<svg" in grid.draw(Grid("g", np.array([[1 + 1e-9, -1e-9]])))  # rounding is forgiven
-    assert grid.save_svg(Grid("g", moves(2)), tmp_path / "g.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (
+        grid.save_svg(Grid("g", moves(2)), tmp_path / "g.svg")
+        .read_text(encoding="utf-8")
+        .startswith("<svg")
+    )

@@ -67,13 +67,17 @@ def written(drawn: str) -> list[str]:
 
 
 def test_a_log_axis_of_places_is_told_in_plain_values_with_their_unit() -> None:
-    picture = lines.Ruled("x", (1.0, 10.0, 50.0), {"a": (0.1, 0.2, 0.4)}, "labels", over_logs=True, unit="%")
+    picture = lines.Ruled(
+        "x", (1.0, 10.0, 50.0), {"a": (0.1, 0.2, 0.4)}, "labels", over_logs=True, unit="%"
+    )
     drawn = lines.draw(picture)
     assert [word for word in written(drawn) if word.endswith("%")] == ["1%", "10%", "50%"]
     found = re.search(r'class="c-line0" points="([^"]*)"', drawn)
     assert found is not None
     across = [float(place.split(",")[0]) for place in found.group(1).split()]
-    assert (across[1] - across[0]) / (across[2] - across[1]) == pytest.approx(1 / math.log10(5), rel=0.01)
+    assert (across[1] - across[0]) / (across[2] - across[1]) == pytest.approx(
+        1 / math.log10(5), rel=0.01
+    )
     with pytest.raises(DataError, match="a log axis begins above 0"):
         lines.draw(lines.Ruled("x", (0.0, 1.0), {"a": (1.0, 2.0)}, over_logs=True))
 

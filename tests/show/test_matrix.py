@@ -16,11 +16,17 @@ from coterie.show import matrix, palette
 def decoded(content: bytes) -> np.ndarray:
     """A slow reader of the two kinds of PNG that are written: checks every checksum, gives rows x columns x 3."""
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
-    at, table, body, head = 8, None, b"", None
+    at = 8
+    table = None
+    body = b""
+    head = None
     while at < len(content):
         (size,) = struct.unpack(">I", content[at : at + 4])
-        name, chunk = content[at + 4 : at + 8], content[at + 8 : at + 8 + size]
-        assert struct.unpack(">I", content[at + 8 + size : at + 12 + size])[0] == zlib.crc32(name + chunk)
+        name = content[at + 4 : at + 8]
+        chunk = content[at + 8 : at + 8 + size]
+        assert struct.unpack(">I", content[at + 8 + size : at + 12 + size])[0] == zlib.crc32(
+            name + chunk
+        )
         if name == b"IHDR":
             head = struct.unpack(">IIBBBBB", chunk)
         elif name == b"PLTE":

@@ -22,16 +22,20 @@ def lists(seed=0, n=200):
 def places(drawn: str, css: str) -> np.ndarray:
     found = re.search(rf'class="{css}" points="([^"]*)"', drawn)
     assert found is not None
-    return np.array([[float(part) for part in place.split(",")] for place in found.group(1).split()])
+    return np.array(
+        [[float(part) for part in place.split(",")] for place in found.group(1).split()]
+    )
 
 
 def test_a_band_stands_around_its_curve():
     found = expected_performance(lists(0), lists(1), replicates=100, random_state=0, name="svm <1>")
     drawn = performance.draw([found.curve], "EPC")
     ElementTree.fromstring(drawn)
-    line, band = places(drawn, "c-line0"), places(drawn, "p-band0")
+    line = places(drawn, "c-line0")
+    band = places(drawn, "p-band0")
     assert len(band) == 2 * len(line) == 2 * 91
-    upper, lower = band[:91, 1], band[91:][::-1, 1]
+    upper = band[:91, 1]
+    lower = band[91:][::-1, 1]
     assert (upper <= line[:, 1] + 0.11).all()  # above is less on a page
     assert (line[:, 1] <= lower + 0.11).all()
     assert "svm &lt;1&gt;" in drawn
@@ -49,7 +53,11 @@ def test_long_curves_keep_their_ends_and_chance_is_the_diagonal():
 
 
 def test_normal_deviates_are_told_as_shares():
-    words = "".join(ElementTree.fromstring(performance.draw([trade_off(*lists(n=2000), "det", name="a")])).itertext())
+    words = "".join(
+        ElementTree.fromstring(
+            performance.draw([trade_off(*lists(n=2000), "det", name="a")])
+        ).itertext()
+    )
     assert "20%" in words
     assert "normal deviate" not in words
 
@@ -68,7 +76,10 @@ def test_rates_begin_at_zero():
 def test_names_stand_inside_where_a_corner_is_free():
     drawn = performance.draw([trade_off(*lists(n=500), name="svm")], chance=True)
     assert 'viewBox="0 0 400 230"' in drawn
-    mesh = [Curve(f"c{k}", np.linspace(0, 1, 50), np.abs(np.sin(np.arange(50) * (k + 1))), "x", "y") for k in range(3)]
+    mesh = [
+        Curve(f"c{k}", np.linspace(0, 1, 50), np.abs(np.sin(np.arange(50) * (k + 1))), "x", "y")
+        for k in range(3)
+    ]
     assert 'viewBox="0 0 400 286"' in performance.draw(mesh)
 
 
@@ -80,7 +91,8 @@ def test_bands_keep_their_colors_on_a_page_with_the_style_of_the_report():
 
 
 def test_bad_input(tmp_path):
-    one, other = trade_off(*lists()), trade_off(*lists(), "precision-recall")
+    one = trade_off(*lists())
+    other = trade_off(*lists(), "precision-recall")
     with pytest.raises(DataError, match="different axes"):
         performance.draw([one, other])
     with pytest.raises(DataError, match="no curve"):

@@ -42,7 +42,12 @@ def test_map_keeps_its_proportions_and_survives_missing_places(tmp_path):
     assert np.isfinite(placed).all()
     same = map.fitted(np.ones((3, 2)), 200, 100, 10)
     assert np.allclose(same, [100, 50])
-    assert map.save_svg(where, ["a", "b", "<i>", None], tmp_path / "m.svg").read_text(encoding="utf-8").count("&lt;i&gt;") == 1
+    assert (
+        map.save_svg(where, ["a", "b", "<i>", None], tmp_path / "m.svg")
+        .read_text(encoding="utf-8")
+        .count("&lt;i&gt;")
+        == 1
+    )
     with pytest.raises(DataError, match="two numbers for each"):
         map.draw(where, [0, 1])
 
@@ -79,12 +84,27 @@ def test_evidence_curve_marks_the_chosen_number_and_its_band():
     assert len([c for c in root.iter(SVG + "circle") if c.get("class") == "c-pick"]) == 1
     band = next(p for p in root.iter(SVG + "polygon") if p.get("class") == "c-band")
     assert len(band.get("points").split()) == 24
-    bare = Evidence(n_groups=2, chosen=False, structured=True, p_value=math.nan, measure="m", ks=(2, 3), scores=(0.1, math.nan))
+    bare = Evidence(
+        n_groups=2,
+        chosen=False,
+        structured=True,
+        p_value=math.nan,
+        measure="m",
+        ks=(2, 3),
+        scores=(0.1, math.nan),
+    )
     assert "c-band" not in curves.evidence(bare)
-    assert curves.evidence(Evidence(n_groups=1, chosen=True, structured=False, p_value=1.0, measure="m")) == ""
+    assert (
+        curves.evidence(
+            Evidence(n_groups=1, chosen=True, structured=False, p_value=1.0, measure="m")
+        )
+        == ""
+    )
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3.2, 7.9), (0.00012, 0.00031), (1e6, 3e6), (5, 5), (0, math.inf)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 1), (-3.2, 7.9), (0.00012, 0.00031), (1e6, 3e6), (5, 5), (0, math.inf)]
+)
 def test_ticks_are_few_and_inside(low, high):
     found = curves.ticks(low, high)
     assert 1 <= len(found) <= 12

@@ -31,9 +31,18 @@ WORDS = Population(
     "900 words in 3 clusters.",
 )
 PEOPLE = Population(
-    "correspondents", 2, (Cluster("ann", 2, 1.0, (("ann@example.org", 1.0), ("bob@example.org", 0.5))),), LIFT[1:2]
+    "correspondents",
+    2,
+    (Cluster("ann", 2, 1.0, (("ann@example.org", 1.0), ("bob@example.org", 0.5))),),
+    LIFT[1:2],
 )
-WHO = Meeting("Who writes about what", ("ann",), ("lane, tram", "barley, frost", "and"), LIFT[:1], "People against words.")
+WHO = Meeting(
+    "Who writes about what",
+    ("ann",),
+    ("lane, tram", "barley, frost", "and"),
+    LIFT[:1],
+    "People against words.",
+)
 
 
 class Tables(HTMLParser):
@@ -81,7 +90,11 @@ def test_groups_and_what_belongs_to_them_stand_side_by_side() -> None:
         ["barley, frost", "ann@example.org, bob@example.org"],
         ["none more than others", "none more than others"],
     ]
-    assert [row[1:] for row in words[1:]] == [["6.4", "0.2", "1.0"], ["0.1", "3.0", "0"], ["1.0", "1.1", "0.9"]]
+    assert [row[1:] for row in words[1:]] == [
+        ["6.4", "0.2", "1.0"],
+        ["0.1", "3.0", "0"],
+        ["1.0", "1.1", "0.9"],
+    ]
     assert words[1][0].split() == ["lane,", "tram", "400"]
     assert [head[0] for head in words[0][1:]] == ["A", "B", "C"]
     assert len(people) == 2
@@ -155,7 +168,9 @@ def test_hostile_text_is_only_text() -> None:
 
 
 def test_wrong_shapes_are_named() -> None:
-    with pytest.raises(DataError, match=r"'words' has 3 clusters, and its meetings have the shape \(2, 3\)"):
+    with pytest.raises(
+        DataError, match=r"'words' has 3 clusters, and its meetings have the shape \(2, 3\)"
+    ):
         section(made(populations=(Population("words", 3, WORDS.clusters, LIFT[:2]),)))
     with pytest.raises(DataError, match=r"'Who' has 1 by 2 clusters"):
         section(made(meetings=(Meeting("Who", ("a",), ("b", "c"), LIFT[:1]),)))

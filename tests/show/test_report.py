@@ -83,13 +83,19 @@ def test_parts_come_in_order(page):
         "Make it again",
     ]
     text = " ".join(" ".join(page.text).split())
-    assert text.index("Five groups, clearly separated") < text.index("The 300 letters fall") < text.index("Members 300")
+    assert (
+        text.index("Five groups, clearly separated")
+        < text.index("The 300 letters fall")
+        < text.index("Members 300")
+    )
     assert "Made by coterie 0.1.0 on 2025-03-04 10:20" in text
     assert page.open == []
 
 
 def test_nothing_is_fetched_and_the_policy_names_exactly_what_is_inside(page):
-    policy = next(a["content"] for t, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        a["content"] for t, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"
+    )
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
 
@@ -134,7 +140,9 @@ def test_embedded_arrays_are_those_of_the_findings(five, page):
     assert np.allclose(array(data["confidence"], "<f4"), five.confidence, atol=1e-6)
     assert np.array_equal(array(data["near"]["members"], "<i4").reshape(300, -1), five.neighbors)
     m = data["matrix"]
-    values = m["least"] + array(m["values"], "<u2").reshape(m["side"], -1) / 65535 * (m["most"] - m["least"])
+    values = m["least"] + array(m["values"], "<u2").reshape(m["side"], -1) / 65535 * (
+        m["most"] - m["least"]
+    )
     assert np.allclose(values, five.matrix, atol=1e-4)
     year = data["columns"][0]
     assert [year["values"][c] for c in array(year["codes"], "<i4")] == list(five.cards["year"])
@@ -161,7 +169,12 @@ def test_hostile_text_is_only_text():
 
 def test_twenty_thousand_members_stay_small_and_fast():
     long = ["Ünïcødé wörds " * 40 + str(i) for i in range(20_000)]
-    found = made.findings(20_000, 20, snippets=long, cards={"long": long, "few": ["a", "b"] * 10_000, "more": long[::-1]})
+    found = made.findings(
+        20_000,
+        20,
+        snippets=long,
+        cards={"long": long, "few": ["a", "b"] * 10_000, "more": long[::-1]},
+    )
     began = time.process_time()
     text = show.render(found)
     assert time.process_time() - began < 3
@@ -205,14 +218,24 @@ def test_verdict(k, sure, said):
 
 
 @pytest.mark.parametrize(
-    ("p", "words"), [(0.0, "None of the null"), (0.015, "one in 67 "), (0.8, "Most null"), (math.nan, "not tested")]
+    ("p", "words"),
+    [
+        (0.0, "None of the null"),
+        (0.015, "one in 67 "),
+        (0.8, "Most null"),
+        (math.nan, "not tested"),
+    ],
 )
 def test_chance_in_words(p, words):
-    assert words in sections.chance(Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m"))
+    assert words in sections.chance(
+        Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m")
+    )
 
 
 def evidence(p, n_nulls):
-    return Evidence(n_groups=2, chosen=True, structured=True, p_value=p, measure="m", n_nulls=n_nulls)
+    return Evidence(
+        n_groups=2, chosen=True, structured=True, p_value=p, measure="m", n_nulls=n_nulls
+    )
 
 
 def test_chance_names_its_floor_only_where_it_stands_on_it():
@@ -229,7 +252,9 @@ def test_without_structure_there_is_no_group_and_no_confidence():
     text = " ".join(" ".join(page.text).split())
     assert "Groups none" in text
     assert "No groups are claimed." in text
-    assert not re.search(r"\d%", "".join(set(page.text) - {*page.inside["script"], *page.inside["style"]}))
+    assert not re.search(
+        r"\d%", "".join(set(page.text) - {*page.inside["script"], *page.inside["style"]})
+    )
     assert "number of groups used" not in text
     data = page.data()
     assert data["flat"] is True
@@ -240,24 +265,37 @@ def test_without_structure_there_is_no_group_and_no_confidence():
     assert not [a for t, a in page.tags if a.get("class") in ("group", "still-legend")]
     fills = {a.get("fill") for t, a in page.tags if t == "path" and "fill-opacity" in a}
     assert fills == {color(-1)}
-    asked = Page(show.render(made.findings(60, 3, structured=False)))  # a cut that was asked for is shown
+    asked = Page(
+        show.render(made.findings(60, 3, structured=False))
+    )  # a cut that was asked for is shown
     assert len([a for t, a in asked.tags if a.get("class") == "group"]) == 3
     assert asked.data()["flat"] is False
 
 
 def test_words_of_the_page():
-    for found in (made.findings(40, 2), made.findings(40, 2, structured=False), made.findings(40, 1, structured=False)):
+    for found in (
+        made.findings(40, 2),
+        made.findings(40, 2, structured=False),
+        made.findings(40, 1, structured=False),
+    ):
         text = " ".join(Page(show.render(found)).text)
         assert not re.search(r"shuffled|colour|centred|neighbour|\d %", text, re.IGNORECASE)
     assert "null collections, mean and twice their deviation" in text
 
 
 def test_cut_snippets_end_with_an_ellipsis():
-    found = made.findings(20, 1, snippets=["x" * 140, "y" * 139, "z" * 138, "short", "w" * 150 + "…"] + ["v"] * 15)
+    found = made.findings(
+        20, 1, snippets=["x" * 140, "y" * 139, "z" * 138, "short", "w" * 150 + "…"] + ["v"] * 15
+    )
     page = Page(show.render(found))
     assert [s[-2:] for s in page.data()["snippets"][:5]] == ["x…", "y…", "zz", "rt", "w…"]
     name = "n" * 140
-    assert Page(show.render(made.findings(3, 1, ids=[name] * 3, snippets=[name] * 3))).data()["snippets"][0] == name
+    assert (
+        Page(show.render(made.findings(3, 1, ids=[name] * 3, snippets=[name] * 3))).data()[
+            "snippets"
+        ][0]
+        == name
+    )
     typical = replace(found.groups[0], typical=(0,), doubtful=())
     assert "x" * 140 + "…" in Page(show.render(replace(found, groups=[typical]))).text
 
@@ -270,8 +308,15 @@ def test_settings_left_to_coterie():
 
 
 def test_truth_columns_come_first_and_numbers_in_order(five):
-    cards = {**five.cards, "truth: topic": [f"topic {i % 12}" for i in range(300)], "rank": [str(i % 30 - 9) for i in range(300)]}
-    columns = {c["name"]: c["values"] for c in Page(show.render(replace(five, cards=cards))).data()["columns"]}
+    cards = {
+        **five.cards,
+        "truth: topic": [f"topic {i % 12}" for i in range(300)],
+        "rank": [str(i % 30 - 9) for i in range(300)],
+    }
+    columns = {
+        c["name"]: c["values"]
+        for c in Page(show.render(replace(five, cards=cards))).data()["columns"]
+    }
     assert next(iter(columns)) == "truth: topic"
     assert columns["truth: topic"] == [f"topic {i}" for i in range(12)]
     assert columns["rank"] == [str(i) for i in range(-9, 21)]
@@ -309,7 +354,12 @@ def test_odd_findings_still_render():
     )
     page = Page(show.render(odd))
     assert page.data()["matrix"] is None
-    assert next(a for t, a in page.tags if a.get("id") == "matrix" and t == "section").get("hidden", "no") is None
+    assert (
+        next(a for t, a in page.tags if a.get("id") == "matrix" and t == "section").get(
+            "hidden", "no"
+        )
+        is None
+    )
     alone = made.findings(3, 1, neighbors=np.empty((3, 0), dtype=int), nearness=np.empty((3, 0)))
     assert Page(show.render(alone)).data()["near"]["width"] == 0
 
@@ -360,7 +410,13 @@ def cut(steps: int, n: int, k: int, seed: int = 0) -> Segmentation:
 
 
 def moving(found):
-    recording = Strips("The recording", ("meeting.wav",), (cut(18_000, 25, 4),), rate=100.0, sentence="Four sources take turns.")
+    recording = Strips(
+        "The recording",
+        ("meeting.wav",),
+        (cut(18_000, 25, 4),),
+        rate=100.0,
+        sentence="Four sources take turns.",
+    )
     states = Strips("States", ("one", "two"), (cut(300, 40, 20), cut(280, 90, 20)), rate=50.0)
     grids = [Grid(f"Group {g}", np.full((8, 8), 0.125), sentence="Mean moves.") for g in "ABCD"]
     return replace(found, strips=[recording, states], grids=grids)
@@ -370,7 +426,11 @@ def test_time_has_its_part_only_where_there_is_something_to_show(five, page):
     assert next(a for _, a in page.tags if a.get("href") == "#time").get("hidden", "no") is None
     assert not [a for _, a in page.tags if a.get("id") == "time"]
     moved = Page(show.render(moving(five)))
-    assert moved.inside["h2"][2:5] == ["The groups", "How they go in time", "How many groups, and why"]
+    assert moved.inside["h2"][2:5] == [
+        "The groups",
+        "How they go in time",
+        "How many groups, and why",
+    ]
     assert "hidden" not in next(a for _, a in moved.tags if a.get("href") == "#time")
     assert moved.open == []
     for _, attributes in moved.tags:
@@ -391,14 +451,22 @@ def test_time_has_its_part_only_where_there_is_something_to_show(five, page):
 
 def test_strips_tell_times_and_fill_their_row(five):
     part = Page(dynamics.section(moving(five)))
-    rows = [a for t, a in part.tags if t == "rect" and re.fullmatch(r"g\d+ w\d", a.get("class", ""))]
+    rows = [
+        a for t, a in part.tags if t == "rect" and re.fullmatch(r"g\d+ w\d", a.get("class", ""))
+    ]
     assert len(rows) == 25 + 40 + 90
     widths = [float(a["width"].rstrip("%")) for a in rows[:25]]
     assert sum(widths) == pytest.approx(100, abs=0.5)
     strip = moving(five).strips[0].pieces[0]
     for attributes, start in zip(rows[:25], strip.boundaries[:-1], strict=True):
         assert float(attributes["x"].rstrip("%")) == pytest.approx(start / 180, abs=0.002)
-    assert sum(bool(re.fullmatch(r"[A-D]: \d:\d\d\.\d to \d:\d\d\.\d \(.+\)", text)) for text in part.text) == 25
+    assert (
+        sum(
+            bool(re.fullmatch(r"[A-D]: \d:\d\d\.\d to \d:\d\d\.\d \(.+\)", text))
+            for text in part.text
+        )
+        == 25
+    )
     assert {"0:00", "1:00", "3:00", "minutes"} <= set(part.text)
     label = next(a["aria-label"] for t, a in part.tags if a.get("class") == "strip")
     assert label.startswith("meeting.wav: 25 pieces; ")
@@ -413,8 +481,15 @@ def test_very_short_pieces_come_last_and_wide_enough():
 
 
 def test_great_numbers_of_strips_pieces_and_cells_are_cut_down_and_said():
-    many = Strips("many", tuple(f"m{i}" for i in range(90)), tuple(cut(50_000, 5000, 30, i) for i in range(90)), rate=10.0)
-    grids = [Grid(f"g{i}", np.full((40, 40), 0.025)) for i in range(20)] + [Grid("huge", np.zeros((300, 300)))]
+    many = Strips(
+        "many",
+        tuple(f"m{i}" for i in range(90)),
+        tuple(cut(50_000, 5000, 30, i) for i in range(90)),
+        rate=10.0,
+    )
+    grids = [Grid(f"g{i}", np.full((40, 40), 0.025)) for i in range(20)] + [
+        Grid("huge", np.zeros((300, 300)))
+    ]
     found = made.findings(9, 1, strips=[many], grids=grids)
     began = time.process_time()
     part = dynamics.section(found)
@@ -425,14 +500,18 @@ def test_great_numbers_of_strips_pieces_and_cells_are_cut_down_and_said():
     assert "mostly " in part
     assert "in a table" not in part
     assert "This matrix of 300 by 300 cells is too large to be drawn." in part
-    assert part.count("row A, column A: ") == 12  # then the page would grow too large for values on hover
+    assert (
+        part.count("row A, column A: ") == 12
+    )  # then the page would grow too large for values on hover
     assert part.count('class="shaded"') == 20
 
 
 def test_hostile_text_in_strips_and_grids_is_only_text():
     n = len(made.HOSTILE)
     strips = [Strips(t, made.HOSTILE, (cut(50, 4, 3),) * n, sentence=t) for t in made.HOSTILE]
-    grids = [Grid(t, np.full((n, n), 0.5), made.HOSTILE, made.HOSTILE, sentence=t) for t in made.HOSTILE]
+    grids = [
+        Grid(t, np.full((n, n), 0.5), made.HOSTILE, made.HOSTILE, sentence=t) for t in made.HOSTILE
+    ]
     raw = show.render(replace(made.hostile(), strips=strips, grids=grids))
     page = Page(raw)
     assert [t for t, _ in page.tags].count("script") == 2
@@ -446,7 +525,9 @@ def test_hostile_text_in_strips_and_grids_is_only_text():
 def test_odd_strips_and_wrong_ones(five):
     empty = Segmentation(np.array([4]), np.array([], dtype=int))
     nobody = Segmentation(np.array([0, 3]), np.array([-1]))
-    part = dynamics.section(replace(five, strips=[Strips("s", (), (empty, nobody), rate=float("nan"))]))
+    part = dynamics.section(
+        replace(five, strips=[Strips("s", (), (empty, nobody), rate=float("nan"))])
+    )
     assert "in none" in part
     assert "strips bare" in part
     with pytest.raises(DataError, match="1 names for 2 segmentations"):

@@ -10,10 +10,29 @@ from coterie.show import results
 
 def found(query="cat", **more):
     hits = (
-        Hit(1, "a<b>", 0, 3.5, (("the ", False), ("<cat>", True)), (("On ", False), ("cats", True)), (("sender", "ann & bob"),)),
+        Hit(
+            1,
+            "a<b>",
+            0,
+            3.5,
+            (("the ", False), ("<cat>", True)),
+            (("On ", False), ("cats", True)),
+            (("sender", "ann & bob"),),
+        ),
         Hit(2, "z", 1, 1.0, (("nothing", False),), words=False),
     )
-    return Hits(query, "pets", 10, 1, hits, (("cat", 1),), ("kitten",), ("No member holds 'dgo'.",), "Okapi BM25", **more)
+    return Hits(
+        query,
+        "pets",
+        10,
+        1,
+        hits,
+        (("cat", 1),),
+        ("kitten",),
+        ("No member holds 'dgo'.",),
+        "Okapi BM25",
+        **more,
+    )
 
 
 def test_page_of_one_query():
@@ -29,7 +48,10 @@ def test_page_of_one_query():
 
 
 def test_page_of_many_queries_with_measures():
-    page = results.render([found("one"), found("two")], measures=[["measure", "BM25"], ["mean average precision", "0.5000"]])
+    page = results.render(
+        [found("one"), found("two")],
+        measures=[["measure", "BM25"], ["mean average precision", "0.5000"]],
+    )
     assert "Two queries on pets" in page
     assert "<td>0.5000</td>" in page
     assert page.count('<section class="sheet">') == 3

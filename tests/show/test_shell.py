@@ -26,7 +26,9 @@ def test_the_page_is_styled_like_the_report_and_loads_nothing() -> None:
 
 def test_sheets_and_tables() -> None:
     assert sheet("Curves", "said", "") == ""
-    assert sheet("A & b", "so", "<p>x</p>", "notes").startswith('<section class="sheet" id="notes">')
+    assert sheet("A & b", "so", "<p>x</p>", "notes").startswith(
+        '<section class="sheet" id="notes">'
+    )
     assert "A &amp; b" in sheet("A & b", "", "<p>x</p>")
     table = scrolled("<table></table>", 'the "table"')
     assert 'tabindex="0"' in table

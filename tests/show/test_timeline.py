@@ -46,9 +46,54 @@ def test_clock(seconds, digits, said):
     [
         (18_000, 100.0, 0, ["0:00", "0:30", "1:00", "1:30", "2:00", "2:30", "3:00"]),
         (400, 50.0, 0, ["0 s", "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s"]),
-        (20, 10.0, 0, ["0.00 s", "0.25 s", "0.50 s", "0.75 s", "1.00 s", "1.25 s", "1.50 s", "1.75 s", "2.00 s"]),
-        (7200, 1.0, 0, ["0:00:00", "0:15:00", "0:30:00", "0:45:00", "1:00:00", "1:15:00", "1:30:00", "1:45:00", "2:00:00"]),
-        (1020, 10.0, 1000, ["1:40.00", "1:40.25", "1:40.50", "1:40.75", "1:41.00", "1:41.25", "1:41.50", "1:41.75", "1:42.00"]),
+        (
+            20,
+            10.0,
+            0,
+            [
+                "0.00 s",
+                "0.25 s",
+                "0.50 s",
+                "0.75 s",
+                "1.00 s",
+                "1.25 s",
+                "1.50 s",
+                "1.75 s",
+                "2.00 s",
+            ],
+        ),
+        (
+            7200,
+            1.0,
+            0,
+            [
+                "0:00:00",
+                "0:15:00",
+                "0:30:00",
+                "0:45:00",
+                "1:00:00",
+                "1:15:00",
+                "1:30:00",
+                "1:45:00",
+                "2:00:00",
+            ],
+        ),
+        (
+            1020,
+            10.0,
+            1000,
+            [
+                "1:40.00",
+                "1:40.25",
+                "1:40.50",
+                "1:40.75",
+                "1:41.00",
+                "1:41.25",
+                "1:41.50",
+                "1:41.75",
+                "1:42.00",
+            ],
+        ),
         (10, 0.0, 0, ["0", "2", "4", "6", "8", "10"]),
         (4, 0.0, 1, ["1", "2", "3", "4"]),
     ],
@@ -90,9 +135,14 @@ def test_pieces_tell_when_they_are():
 
 def test_titles_and_places_follow_the_rate():
     root = drawn(cut([100, 200, 400], [0, 2]), rate=100.0)
-    assert [t.text for t in root.iter(SVG + "title")] == ["A: 0:01.00 to 0:02.00", "C: 0:02.00 to 0:04.00"]
+    assert [t.text for t in root.iter(SVG + "title")] == [
+        "A: 0:01.00 to 0:02.00",
+        "C: 0:02.00 to 0:04.00",
+    ]
     one, two = list(root.iter(SVG + "rect"))[1:3]
-    assert float(two.get("x")) == pytest.approx(float(one.get("x")) + float(one.get("width")), abs=0.02)
+    assert float(two.get("x")) == pytest.approx(
+        float(one.get("x")) + float(one.get("width")), abs=0.02
+    )
     assert float(two.get("width")) == pytest.approx(2 * float(one.get("width")), abs=0.05)
     assert root.get("aria-label") == "one sequence cut into pieces, in seconds"
     texts = [t.text for t in root.iter(SVG + "text")]
@@ -116,7 +166,8 @@ def test_gathering_keeps_time_and_takes_the_label_that_fills_most():
     assert len(few.labels) <= 250
     assert few.boundaries[0] == 7
     assert few.boundaries[-1] == strip.boundaries[-1]
-    steps, edges = strip.per_step(), np.rint(np.linspace(7, strip.boundaries[-1], 251)).astype(int) - 7
+    steps = strip.per_step()
+    edges = np.rint(np.linspace(7, strip.boundaries[-1], 251)).astype(int) - 7
     shown = few.per_step()
     for a, b in itertools.pairwise(edges):  # the slow way: count the steps of every stretch
         counts = np.bincount(steps[a:b] + 1)
@@ -169,4 +220,9 @@ def test_wrong_input_is_named(tmp_path):
         timeline.draw([])
     empty = Segmentation(np.array([3]), np.array([], dtype=int))
     assert "<svg" in timeline.draw([empty, strip])
-    assert timeline.save_svg(strip, tmp_path / "s.svg", rate=10.0).read_text(encoding="utf-8").count("0:00.0 to 0:00.5") == 1
+    assert (
+        timeline.save_svg(strip, tmp_path / "s.svg", rate=10.0)
+        .read_text(encoding="utf-8")
+        .count("0:00.0 to 0:00.5")
+        == 1
+    )

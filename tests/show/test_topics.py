@@ -12,13 +12,18 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Bars
 from coterie.show import topics
 
-PANELS = {f"topic {k}": (("orbit <1>", 0.4 / (k + 1)), ("moon", 0.1 / (k + 1)), ("dust", 0.0)) for k in range(5)}
+PANELS = {
+    f"topic {k}": (("orbit <1>", 0.4 / (k + 1)), ("moon", 0.1 / (k + 1)), ("dust", 0.0))
+    for k in range(5)
+}
 FIVE = Bars("Topics", PANELS, "Told.")
 
 
 def bars(drawn: str) -> list[float]:
     """How long the bars are, in the order drawn."""
-    return [float(width) for width in re.findall(r'class="b-bar [^"]*"[^>]* width="([\d.]+)"', drawn)]
+    return [
+        float(width) for width in re.findall(r'class="b-bar [^"]*"[^>]* width="([\d.]+)"', drawn)
+    ]
 
 
 def test_lengths_are_proportional_over_all_panels() -> None:
@@ -76,6 +81,8 @@ def test_it_is_written_as_a_file(tmp_path) -> None:
 
 
 def test_panels_of_another_picture_wear_other_colors() -> None:
-    first, second = (re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', topics.draw(FIVE, at)) for at in (0, 5))
+    first, second = (
+        re.findall(r'class="chip [^"]*"[^>]*fill="([^"]+)"', topics.draw(FIVE, at)) for at in (0, 5)
+    )
     assert len(first) == len(second) == 5
     assert not set(first) & set(second)

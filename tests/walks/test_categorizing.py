@@ -31,7 +31,11 @@ def told(n: int) -> dict[str, str]:
 
 
 def right(found) -> float:
-    return float(np.mean([found.labels[at] == (("tea",) if at % 3 == 0 else ("other",)) for at in found.found]))
+    return float(
+        np.mean(
+            [found.labels[at] == (("tea",) if at % 3 == 0 else ("other",)) for at in found.found]
+        )
+    )
 
 
 @pytest.mark.parametrize("features", ["tfidf", "lsa"])
@@ -44,7 +48,10 @@ def test_the_rest_is_labeled_and_measured(letters, features):
     first = found.measures.values[0]
     assert first.name == "accuracy"
     assert first.low <= first.value <= first.high
-    assert found.sentences[0] == "60 of 90 members of 'letters' got labels, learned from the 30 that were labeled."
+    assert (
+        found.sentences[0]
+        == "60 of 90 members of 'letters' got labels, learned from the 30 that were labeled."
+    )
     assert [row["given"] for row in found.rows()] == [1] * 30 + [0] * 60
 
 
@@ -78,7 +85,9 @@ def test_labels_may_be_numbers_and_ids_whatever_they_were(letters, kind):
     assert found.measures.values[0].name == "accuracy"
     assert {labels[0] for labels in found.labels} == {str(kind(0)), str(kind(1))}
     assert np.mean([found.labels[at] == (str(kind(at % 3 == 0)),) for at in found.found]) > 0.9
-    several = categorized(letters, {IDS[at]: [1, 7] if at % 3 == 0 else 7 for at in range(40)}, features="tfidf")
+    several = categorized(
+        letters, {IDS[at]: [1, 7] if at % 3 == 0 else 7 for at in range(40)}, features="tfidf"
+    )
     assert several.labels[42] == ("1", "7")
 
 
@@ -88,7 +97,10 @@ def test_rows_of_a_table_are_categorized_by_their_columns():
     rows = rng.normal(size=(60, 3)) + 4 * truth[:, None]
     table = Collection(ids=[str(i) for i in range(60)], views={"rows": Table.of(rows)}, name="rows")
     found = categorized(table, {str(i): "high" if truth[i] else "low" for i in range(20)})
-    assert np.mean([found.labels[i] == (("high",) if truth[i] else ("low",)) for i in range(20, 60)]) > 0.9
+    assert (
+        np.mean([found.labels[i] == (("high",) if truth[i] else ("low",)) for i in range(20, 60)])
+        > 0.9
+    )
     with pytest.raises(ParameterError, match="representation of texts"):
         categorized(table, {"0": "high"} | {str(i): "low" for i in range(1, 5)}, features="lsa")
 
@@ -101,14 +113,17 @@ def test_all_labeled_is_a_measure_only(letters):
 
 def test_what_cannot_be_is_one_sentence(letters):
     with pytest.raises(
-        DataError, match="None of the 4 ids in the labels is a member: they are such as 'x0', and members of 'letters'"
+        DataError,
+        match="None of the 4 ids in the labels is a member: they are such as 'x0', and members of 'letters'",
     ):
         categorized(letters, {f"x{at}": "ab"[at % 2] for at in range(4)})
     with pytest.raises(DataError, match="All 20 members that are labeled have the label 'tea'"):
         categorized(letters, dict.fromkeys(IDS[:20], "tea"))
     with pytest.raises(DataError, match="20 of 20 labels in the labels differ from each other"):
         categorized(letters, {member: member for member in IDS[:20]})
-    with pytest.raises(ParameterError, match="Naive Bayes takes counts, and the directions of lsa go below 0"):
+    with pytest.raises(
+        ParameterError, match="Naive Bayes takes counts, and the directions of lsa go below 0"
+    ):
         categorized(letters, told(20), features="lsa", classifier="bayes")
     with pytest.raises(DataError, match="Only 3 members are labeled"):
         categorized(letters, told(3))
@@ -138,7 +153,9 @@ def test_measures_by_hand():
     assert found.most_frequent == 0.5
     judged = decisions(decided, given.indicator)
     assert (macro.value, accuracy.value) == (judged.macro_f1, judged.micro_recall)
-    several = measured(Categories.of([["a", "b"], ["b"], []]), np.array([[1, 0], [1, 1], [0, 0]], dtype=bool))
+    several = measured(
+        Categories.of([["a", "b"], ["b"], []]), np.array([[1, 0], [1, 1], [0, 0]], dtype=bool)
+    )
     assert several.values[0].value == pytest.approx(2 * 2 / (3 + 3))
     nobody = measured(Categories.of([["a"], ["b"]]), np.zeros((2, 2), dtype=bool))
     assert nobody.record()["categories"][0]["precision"] is None
@@ -155,7 +172,9 @@ def test_all_right_is_not_certain():
 
 def test_intervals_hold_what_they_promise():
     """Decisions right with chance 0.7: the interval of 40 of them holds 0.7 about 95 times of 100, and not always."""
-    given, rng, held = Categories.of(["a", "b"] * 20), np.random.default_rng(0), 0
+    given = Categories.of(["a", "b"] * 20)
+    rng = np.random.default_rng(0)
+    held = 0
     for _ in range(60):
         right = rng.random(40) < 0.7
         decided = np.where(right[:, None], given.indicator, ~given.indicator)
@@ -190,7 +209,9 @@ def test_what_is_claimed_agrees_with_what_was_measured(seed):
     truth = rng.integers(8, size=500)
     means = rng.normal(size=(8, 10))
     rows = rng.normal(size=(500, 10)) + means[truth]
-    table = Collection(ids=[str(i) for i in range(500)], views={"rows": Table.of(rows)}, name="rows")
+    table = Collection(
+        ids=[str(i) for i in range(500)], views={"rows": Table.of(rows)}, name="rows"
+    )
     found = categorized(table, {str(i): str(truth[i]) for i in range(80)})
     claimed = found.confidence[found.found].mean()
     assert abs(claimed - found.measures.values[0].value) < 0.06
@@ -209,13 +230,20 @@ def test_strangers_are_left_out_with_a_count(letters):
     found = categorized(letters, told(20) | {"nobody": "tea", "no one": "tea"}, features="tfidf")
     assert len(found) == 70
     assert any(
-        note.startswith("2 of 22 ids in the labels are no members and were left out, such as 'nobody'") for note in found.notes
+        note.startswith(
+            "2 of 22 ids in the labels are no members and were left out, such as 'nobody'"
+        )
+        for note in found.notes
     )
 
 
 def test_labels_that_hold_several_are_noted():
-    assert joined_labels(["a|b", "a", "c"]) == ["1 label looks like several in one, such as 'a|b'; --separator '|' parts them."]
-    assert joined_labels(["a;b", "c;d", "a", "d"])[0].startswith("2 labels look like several in one")
+    assert joined_labels(["a|b", "a", "c"]) == [
+        "1 label looks like several in one, such as 'a|b'; --separator '|' parts them."
+    ]
+    assert joined_labels(["a;b", "c;d", "a", "d"])[0].startswith(
+        "2 labels look like several in one"
+    )
     assert joined_labels(["rock, paper", "scissors"]) == []
     assert joined_labels([["a;b"], ["a"]]) == []
 
@@ -224,6 +252,8 @@ def test_no_more_folds_than_are_of_use():
     assert useful_folds(5, 40) == (5, [])
     assert useful_folds(30, 8) == (
         8,
-        ["The labeled members were held back in 8 parts and not in 30: there are no more labeled members."],
+        [
+            "The labeled members were held back in 8 parts and not in 30: there are no more labeled members."
+        ],
     )
     assert useful_folds(300, 80)[0] == 20

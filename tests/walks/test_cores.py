@@ -22,7 +22,11 @@ from tests.letters import letters as made_letters
 @pytest.fixture(scope="module")
 def letters() -> Collection:
     """60 texts, of which every third is about tea; the others speak of anything."""
-    return texts(made_letters(60, 0, "the", "of", "and"), [f"letter {at}" for at in range(60)], name="letters")
+    return texts(
+        made_letters(60, 0, "the", "of", "and"),
+        [f"letter {at}" for at in range(60)],
+        name="letters",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +72,9 @@ def test_the_background_may_be_counts_or_other_members(letters, tea):
     assert counts["words"]["engine"] > 3
     assert "kettle" not in counts["words"]
     for background in (other, counts["words"], counts):
-        assert (core_of(letters, size=20, background=background, parts=0).inside == tea).mean() > 0.9
+        assert (
+            core_of(letters, size=20, background=background, parts=0).inside == tea
+        ).mean() > 0.9
     assert frequencies(None) == "bundled"
     assert frequencies("uniform") == "uniform"
 
@@ -91,8 +97,13 @@ def test_where_no_core_stands_out_that_is_said_first_and_no_verdict_is_given():
     found = core_of(noise(60))
     assert not found.stands_out
     assert not found.record()["stands_out"]
-    assert found.sentences[0] == f"No core stands out in 'noise': {len(found)} of 60 members were taken all the same."
-    assert not any("stable" in sentence or "found again" in sentence for sentence in found.sentences)
+    assert (
+        found.sentences[0]
+        == f"No core stands out in 'noise': {len(found)} of 60 members were taken all the same."
+    )
+    assert not any(
+        "stable" in sentence or "found again" in sentence for sentence in found.sentences
+    )
     assert sum("no core beside a rest" in note for note in found.notes) == 1
     assert core_of(noise(60), size=20, parts=0).stands_out
 
@@ -107,7 +118,11 @@ def test_what_is_found_again_is_set_against_chance():
 
 def test_every_note_is_said_once():
     found = core_of(
-        texts(["чай и вода", "чай и хлеб", "чай и мед", "вода и хлеб", "мед и хлеб", "вода и мед"] * 4), size=5, parts=0
+        texts(
+            ["чай и вода", "чай и хлеб", "чай и мед", "вода и хлеб", "мед и хлеб", "вода и мед"] * 4
+        ),
+        size=5,
+        parts=0,
     )
     (note,) = [note for note in found.notes if "know 0 of the" in note]
     assert note.startswith("The bundled counts are of English words")
@@ -118,10 +133,8 @@ def test_words_tell_the_core_from_the_rest_and_not_from_english():
     from coterie.walks.populations import links_of
 
     everywhere = texts(made_letters(60, 0, "marmoset"))  # rare in English, and in every letter
-    by, told = (
-        Core(method="occc", size=20).fit(links_of(everywhere, everywhere.main, "Core")).words_,
-        core_of(everywhere, size=20, parts=0).words,
-    )
+    by = Core(method="occc", size=20).fit(links_of(everywhere, everywhere.main, "Core")).words_
+    told = core_of(everywhere, size=20, parts=0).words
     assert "marmoset" in [word for word, _ in by[:6]]
     assert "marmoset" not in [word for word, _ in told]
 
@@ -133,13 +146,18 @@ def test_links_and_tables_of_counts_have_cores_too():
     assert truth[found.inside].mean() > 0.85
     table = made.links["members", "words"]
     kept = np.flatnonzero(np.bincount(table.counts.indices) >= 20)
-    counts = Collection(made.ids, {"counts": Table(table.counts[:, kept], tuple(table.cols[j] for j in kept))}, name="counts")
+    counts = Collection(
+        made.ids,
+        {"counts": Table(table.counts[:, kept], tuple(table.cols[j] for j in kept))},
+        name="counts",
+    )
     found = core_of(counts, size=int(truth.sum()), background=pool_background(), parts=0)
     assert truth[found.inside].mean() > 0.8
 
 
 def test_the_same_bits_for_any_number_of_workers(letters):
-    one, two = core_of(letters, size=20, seed=3), None
+    one = core_of(letters, size=20, seed=3)
+    two = None
     with using(n_jobs=2):
         two = core_of(letters, size=20, seed=3)
     assert np.array_equal(one.scores, two.scores)
@@ -188,6 +206,8 @@ def test_one_of_several_views_is_said(letters):
         (None, True, "30 of 100 members may share one topic"),
     ],
 )
-def test_the_verdict_goes_by_what_stands_out_and_is_found_again(sure: float | None, stands_out: bool, said: str) -> None:
+def test_the_verdict_goes_by_what_stands_out_and_is_found_again(
+    sure: float | None, stands_out: bool, said: str
+) -> None:
     record = {"size": 30, "members": [{}] * 100, "sure": sure, "stands_out": stands_out}
     assert verdict(record).startswith(said)

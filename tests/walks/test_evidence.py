@@ -30,7 +30,9 @@ def test_evenness() -> None:
     assert evenness(np.repeat([0, 1, 2], 7), 3) == pytest.approx(1)
     assert evenness(np.zeros(9, dtype=int), 3) == pytest.approx(1 / 3)
     lopsided = evenness(np.array([0] * 98 + [1, 2]), 3)
-    assert lopsided == pytest.approx(math.exp(-(0.98 * math.log(0.98) + 2 * 0.01 * math.log(0.01))) / 3)
+    assert lopsided == pytest.approx(
+        math.exp(-(0.98 * math.log(0.98) + 2 * 0.01 * math.log(0.01))) / 3
+    )
     assert lopsided < 0.4
 
 
@@ -52,7 +54,9 @@ def test_two_far_clouds_are_seen_however_few_members_or_dimensions(n: int, dims:
     points[: n // 2, 0] += 20
     found = seek(_question(points), k=None, max_k=30, nulls=12, seed=0)
     assert found.structured
-    assert found.n_groups == 2 or dims == 1  # on a line, the neighbors of dense stretches fall apart as well
+    assert (
+        found.n_groups == 2 or dims == 1
+    )  # on a line, the neighbors of dense stretches fall apart as well
 
 
 def test_a_given_number_is_kept_and_compared() -> None:
@@ -96,16 +100,25 @@ def test_seed_and_workers() -> None:
 def test_nulls_of_points_keep_spread_and_lose_groups() -> None:
     points = sample("blobs", 300).view().values
     for draw in of_points(points).values():
-        one, two = draw(np.random.default_rng(0)), draw(np.random.default_rng(0))
+        one = draw(np.random.default_rng(0))
+        two = draw(np.random.default_rng(0))
         assert one.tobytes() == two.tobytes()
         assert one.shape[0] == 300
-        assert np.sqrt((one.var(axis=0)).sum()) == pytest.approx(np.sqrt(points.var(axis=0).sum()), rel=0.15)
+        assert np.sqrt((one.var(axis=0)).sum()) == pytest.approx(
+            np.sqrt(points.var(axis=0).sum()), rel=0.15
+        )
 
 
 def test_every_family_of_nulls_is_beaten_by_its_own_spread() -> None:
     own = np.array([[3.0, 2.0], [3.0, 2.0]])
-    means = np.array([[[2.0, 1.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])  # families x witnesses x ks
+    means = np.array(
+        [[[2.0, 1.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]]
+    )  # families x witnesses x ks
     spreads = np.array([[0.1, 0.1], [0.5, 0.5]])  # a high and narrow family, and a low and wide one
-    assert evidence._strength(own, means, spreads) == pytest.approx(6.0)  # 10 and 6 deviations; together they would give 2
+    assert evidence._strength(own, means, spreads) == pytest.approx(
+        6.0
+    )  # 10 and 6 deviations; together they would give 2
     means[0, 1] += 2.0
-    assert evidence._strength(own, means, spreads) == pytest.approx(-10.0)  # one witness of one family is enough to deny
+    assert evidence._strength(own, means, spreads) == pytest.approx(
+        -10.0
+    )  # one witness of one family is enough to deny

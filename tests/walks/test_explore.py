@@ -29,7 +29,10 @@ def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
     assert "Ask for a number of groups with --k to see a cut anyway." in findings.summary
 
 
-@pytest.mark.parametrize(("name", "n", "k"), [("blobs", 150, 5), ("moons", 300, 2), ("rings", 300, 3), ("topics", 240, 8)])
+@pytest.mark.parametrize(
+    ("name", "n", "k"),
+    [("blobs", 150, 5), ("moons", 300, 2), ("rings", 300, 3), ("topics", 240, 8)],
+)
 def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     collection = sample(name, n, random_state=1)
     findings = walk(collection, Choices()).findings
@@ -39,7 +42,9 @@ def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     assert f" fall into {k} groups, " in findings.summary[0]
 
 
-@pytest.mark.parametrize("name", ["mixed", "mail", "traces", "bags_of_vectors", "letters_in_two_languages"])
+@pytest.mark.parametrize(
+    "name", ["mixed", "mail", "traces", "bags_of_vectors", "letters_in_two_languages"]
+)
 def test_with_k_given_every_kind_of_planted_group_is_found(name: str) -> None:
     collection = sample(name)
     k = len(np.unique(collection.truth["group"]))
@@ -51,7 +56,10 @@ def test_with_k_given_every_kind_of_planted_group_is_found(name: str) -> None:
 def test_asked_for_groups_where_there_are_none_it_cuts_and_warns() -> None:
     findings = walk(sample("one_gaussian", random_state=3), Choices(k=4)).findings
     assert len(findings.groups) == 4
-    assert "cut into 4 groups as asked, but there is no evidence that these groups are real." in findings.summary[0]
+    assert (
+        "cut into 4 groups as asked, but there is no evidence that these groups are real."
+        in findings.summary[0]
+    )
 
 
 def test_findings_hold_together() -> None:
@@ -88,7 +96,8 @@ def test_matrix_is_the_nearness_of_its_members() -> None:
 def test_matrix_of_a_similarity_too(name: str) -> None:
     findings = walk(sample("blobs", 60), Choices(k=3, nulls=0, compare=name)).findings
     place = {int(member): at for at, member in enumerate(findings.matrix_members)}
-    at, near = place[7], place[int(findings.neighbors[7, 0])]
+    at = place[7]
+    near = place[int(findings.neighbors[7, 0])]
     assert findings.matrix[at, near] == pytest.approx(findings.nearness[7, 0])
     assert findings.matrix.shape == (60, 60)
 
@@ -105,14 +114,20 @@ def test_truth_is_never_looked_at() -> None:
     collection = sample("mixed", 80)
     blind = replace(collection, truth={})
     choices = Choices(k=4, nulls=0)
-    assert walk(collection, choices).findings.labels.tobytes() == walk(blind, choices).findings.labels.tobytes()
+    assert (
+        walk(collection, choices).findings.labels.tobytes()
+        == walk(blind, choices).findings.labels.tobytes()
+    )
 
 
 def test_a_view_can_be_named() -> None:
     letters = sample("letters_in_two_languages", 60)
     north, south = (walk(letters, Choices(view=view, k=6, nulls=0)) for view in ("north", "south"))
     assert (north.view, south.view) == ("north", "south")
-    words = [{word for group in walked.findings.groups for word, _ in group.telling["words"]} for walked in (north, south)]
+    words = [
+        {word for group in walked.findings.groups for word, _ in group.telling["words"]}
+        for walked in (north, south)
+    ]
     assert not words[0] & words[1]
     with pytest.raises(DataError, match="has no view 'west'; it has north, south"):
         walk(letters, Choices(view="west"))
@@ -131,7 +146,9 @@ def test_very_few_members(n: int, nulls: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5, 6])
 def test_any_k_up_to_the_number_of_members(k: int) -> None:
-    collection = Collection([str(i) for i in range(6)], {"columns": Table.of(np.arange(12.0).reshape(6, 2) ** 2)})
+    collection = Collection(
+        [str(i) for i in range(6)], {"columns": Table.of(np.arange(12.0).reshape(6, 2) ** 2)}
+    )
     assert len(walk(collection, Choices(k=k, nulls=0)).findings.groups) == k
 
 
@@ -150,27 +167,45 @@ def test_what_cannot_be_walked() -> None:
         walk(few, Choices())
     with pytest.raises(DataError, match="k is 99 and there are only 50 members"):
         walk(sample("blobs", 50), Choices(k=99))
-    tagged = TaggedText(np.array(["a", "b", "c"]), np.array([0, 3]), np.array([[0, 1], [1, 2], [2, 3]]), {"tag": np.arange(3)})
+    tagged = TaggedText(
+        np.array(["a", "b", "c"]),
+        np.array([0, 3]),
+        np.array([[0, 1], [1, 2], [2, 3]]),
+        {"tag": np.arange(3)},
+    )
     with pytest.raises(DataError, match="SIC needs at least 4 members"):
         walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices())
-    with pytest.raises(DataError, match="Euclidean does not compare mentions in tagged text; SIC does"):
+    with pytest.raises(
+        DataError, match="Euclidean does not compare mentions in tagged text; SIC does"
+    ):
         walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices(compare="Euclidean"))
 
 
 @pytest.mark.parametrize(
-    ("words", "match"), [({"k": 0}, "k must be from 1"), ({"compare": "Nope"}, "no method 'Nope'"), ({"nulls": -1}, "nulls")]
+    ("words", "match"),
+    [
+        ({"k": 0}, "k must be from 1"),
+        ({"compare": "Nope"}, "no method 'Nope'"),
+        ({"nulls": -1}, "nulls"),
+    ],
 )
 def test_wrong_choices_are_refused_first(words: dict, match: str) -> None:
     with pytest.raises(ParameterError, match=match):
         Choices(**words).check_params()
 
 
-@pytest.mark.parametrize(("organize", "name"), [("SpherePacking", "bags_of_vectors"), ("HMMMixture", "traces")])
+@pytest.mark.parametrize(
+    ("organize", "name"), [("SpherePacking", "bags_of_vectors"), ("HMMMixture", "traces")]
+)
 def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
     collection = sample(name, 40)
     found = walk(collection, Choices(k=4, nulls=0, organize=organize))
-    assert adjusted_rand(found.findings.labels, collection.truth["group"]) > (0.6 if name == "bags_of_vectors" else 0.2)
-    assert any(f"{organize} groups the members by what they are" in said for said in found.findings.walk)
+    assert adjusted_rand(found.findings.labels, collection.truth["group"]) > (
+        0.6 if name == "bags_of_vectors" else 0.2
+    )
+    assert any(
+        f"{organize} groups the members by what they are" in said for said in found.findings.walk
+    )
     again = found.pipeline.predict(collection.view().take([0, 5, 9]))
     assert again.tolist() == found.pipeline.labels_[[0, 5, 9]].tolist()
 
@@ -181,7 +216,10 @@ def test_two_numbers_of_groups_are_one_too_many() -> None:
 
 
 def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
-    with pytest.raises(DataError, match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table"):
+    with pytest.raises(
+        DataError,
+        match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table",
+    ):
         walk(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))
 
 
@@ -202,15 +240,21 @@ def test_a_stop_is_heard_between_nulls() -> None:
 def test_documents_without_a_known_word_are_in_no_group_and_said() -> None:
     made = sample("topics", 120)
     texts = [*made.view().documents[:118], "zzyzx", ""]
-    found = walk(Collection(ids=made.ids, views={"text": Text.of(texts)}), Choices(k=4, nulls=0)).findings
+    found = walk(
+        Collection(ids=made.ids, views={"text": Text.of(texts)}), Choices(k=4, nulls=0)
+    ).findings
     assert found.labels[-2:].tolist() == [-1, -1]
     assert (found.labels[:-2] >= 0).all()
     assert "2 documents hold no word that others hold: in no group." in found.notes
     assert not {118, 119} & {i for group in found.groups for i in (*group.typical, *group.doubtful)}
 
 
-def test_texts_of_two_halves_are_grouped_though_their_words_dealt_anew_are_in_more_than_half() -> None:
+def test_texts_of_two_halves_are_grouped_though_their_words_dealt_anew_are_in_more_than_half() -> (
+    None
+):
     halves = ("football goal match team player", "oven bread flour recipe butter")
-    texts = Collection([str(i) for i in range(40)], {"text": Text([halves[i % 2] for i in range(40)])})
+    texts = Collection(
+        [str(i) for i in range(40)], {"text": Text([halves[i % 2] for i in range(40)])}
+    )
     found = walk(texts, Choices(nulls=1, max_k=3))
     assert [group.size for group in found.findings.groups] == [20, 20]

@@ -64,7 +64,9 @@ def test_snippets_of_every_kind() -> None:
     text = Collection(["a"], {"text": Text.of(["  many \n\n words  " + "x" * 500])})
     assert snippet(text, "text")[0].startswith("many words xxx")
     assert len(snippet(text, "text")[0]) == 140
-    table = Collection(["a"], {"columns": Table(np.array([[1.5, 0.0]]), ("size", "color"), {1: ("blue",)})})
+    table = Collection(
+        ["a"], {"columns": Table(np.array([[1.5, 0.0]]), ("size", "color"), {1: ("blue",)})}
+    )
     assert snippet(table, "columns") == ["size 1.5, color blue"]
     sets = Collection(["a"], {"sets": Ragged.of([np.zeros((3, 2))], ordered=False)})
     assert snippet(sets, "sets") == ["3 vectors of 2"]
@@ -89,10 +91,16 @@ def test_one_group_that_was_asked_for_is_one_sentence() -> None:
     findings = walk(sample("blobs", 60), Choices(k=1, nulls=2)).findings
     assert findings.summary[0] == "All 60 rows are in one group, as asked."
     assert not any("1 groups" in sentence or "told by" in sentence for sentence in findings.summary)
-    assert any(sentence.startswith("You asked for 1 group; coterie would choose ") for sentence in findings.summary)
+    assert any(
+        sentence.startswith("You asked for 1 group; coterie would choose ")
+        for sentence in findings.summary
+    )
 
 
 def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
     summary = walk(sample("blobs", 60), Choices(k=5, nulls=0)).findings.summary
     assert summary[0].startswith("60 rows were cut into 5 groups, ")
-    assert "No null collections were looked at, so nothing is said on whether the groups are real." in summary
+    assert (
+        "No null collections were looked at, so nothing is said on whether the groups are real."
+        in summary
+    )

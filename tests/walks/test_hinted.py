@@ -14,7 +14,11 @@ from coterie.run.engine import load
 
 def corpus_hints(n=40):
     found = sample("corpus")
-    return found, {"labels": {i: f"topic {t}" for i, t in list(zip(found.ids, found.truth["group"], strict=True))[:n]}}
+    return found, {
+        "labels": {
+            i: f"topic {t}" for i, t in list(zip(found.ids, found.truth["group"], strict=True))[:n]
+        }
+    }
 
 
 def test_texts_with_labels_are_grouped_by_words_and_named_by_labels(tmp_path):
@@ -29,7 +33,10 @@ def test_texts_with_labels_are_grouped_by_words_and_named_by_labels(tmp_path):
     given = list(found.findings.cards["given label"])
     assert given[:2] == [f"topic {texts.truth['group'][0]}", f"topic {texts.truth['group'][1]}"]
     assert given[-1] == ""
-    assert any("40 members were labeled (10 labels: an observed population" in line for line in found.findings.walk)
+    assert any(
+        "40 members were labeled (10 labels: an observed population" in line
+        for line in found.findings.walk
+    )
     assert found.run.get_json("hints")["labels"] == hints["labels"]
     assert load("taught", store=tmp_path).labels.tolist() == found.labels.tolist()
 
@@ -46,20 +53,36 @@ def test_there_are_at_least_as_many_groups_as_labels_and_that_is_said():
 def test_pairs_guide_a_table():
     rows = np.concatenate([np.random.default_rng(0).normal(c, 0.3, (20, 2)) for c in (0.0, 4.0)])
     free = coterie.explore(rows, k=2, nulls=0)
-    held = coterie.explore(rows, k=2, nulls=0, hints={"together": [("0", "39")], "apart": [("0", "1")]})
+    held = coterie.explore(
+        rows, k=2, nulls=0, hints={"together": [("0", "39")], "apart": [("0", "1")]}
+    )
     assert free.labels[0] != free.labels[39]
     assert held.labels[0] == held.labels[39] != held.labels[1]
-    assert any("1 pair together and 1 pair apart given, as laws" in line for line in held.findings.walk)
+    assert any(
+        "1 pair together and 1 pair apart given, as laws" in line for line in held.findings.walk
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "kind", "words"),
     [
-        ({"hints": {"labels": {"nobody": "x"}}}, DataError, "labels name nobody, who is not a member"),
-        ({"hints": {"label": {}}}, ParameterError, "hold labels, together and apart, and not 'label'"),
+        (
+            {"hints": {"labels": {"nobody": "x"}}},
+            DataError,
+            "labels name nobody, who is not a member",
+        ),
+        (
+            {"hints": {"label": {}}},
+            ParameterError,
+            "hold labels, together and apart, and not 'label'",
+        ),
         ({"hints": [1, 2]}, ParameterError, "hints must be Hints, or a mapping"),
         ({"hints": Hints.of(3, [0, 1, 1])}, DataError, "The hints are on 3 members"),
-        ({"hints": {"apart": [("0", "1")]}, "organize": "Density"}, DataError, "Density takes no hints; Comraf, MDC"),
+        (
+            {"hints": {"apart": [("0", "1")]}, "organize": "Density"},
+            DataError,
+            "Density takes no hints; Comraf, MDC",
+        ),
     ],
 )
 def test_hints_that_do_not_fit_are_one_sentence(given, kind, words):
@@ -69,7 +92,10 @@ def test_hints_that_do_not_fit_are_one_sentence(given, kind, words):
 
 def test_nothing_said_changes_nothing():
     rows = [[float(x)] for x in (*range(6), *range(20, 26))]
-    assert coterie.explore(rows, nulls=0, hints={}).labels.tolist() == coterie.explore(rows, nulls=0).labels.tolist()
+    assert (
+        coterie.explore(rows, nulls=0, hints={}).labels.tolist()
+        == coterie.explore(rows, nulls=0).labels.tolist()
+    )
 
 
 def test_a_pipeline_hands_hints_to_its_last_step():
@@ -78,7 +104,9 @@ def test_a_pipeline_hands_hints_to_its_last_step():
 
     rows = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]]
     hints = Hints.of(6, apart=[(0, 1)])
-    found = coterie.Pipeline([Euclidean(), Spectral(n_groups=2, random_state=0)]).fit_predict(rows, hints=hints)
+    found = coterie.Pipeline([Euclidean(), Spectral(n_groups=2, random_state=0)]).fit_predict(
+        rows, hints=hints
+    )
     assert found[0] != found[1]
     with pytest.raises(ParameterError, match="the last step, Density, takes no hints"):
         coterie.Pipeline([Euclidean(), Density()]).fit(rows, hints=hints)
@@ -86,7 +114,10 @@ def test_a_pipeline_hands_hints_to_its_last_step():
 
 def test_laws_are_refused_and_never_dropped_with_one_group():
     rows = [[float(x)] for x in (*range(6), *range(20, 26))]
-    for hints in ({"apart": [("0", "1")]}, {"labels": {"0": "a", "7": "b"}, "scheme": "constrained"}):
+    for hints in (
+        {"apart": [("0", "1")]},
+        {"labels": {"0": "a", "7": "b"}, "scheme": "constrained"},
+    ):
         with pytest.raises(DataError, match="group"):
             coterie.explore(rows, k=1, nulls=0, hints=hints)
         with pytest.raises(DataError, match="only 1 group was asked for"):
@@ -105,9 +136,14 @@ def _by_name(hints):
 
 def test_a_label_used_once_does_not_spoil_the_stability():
     texts = sample("corpus", 60)
-    labels = {member: "odd" if at == 0 else f"topic {t}" for at, (member, t) in enumerate(zip(texts.ids, texts.truth["group"]))}
+    labels = {
+        member: "odd" if at == 0 else f"topic {t}"
+        for at, (member, t) in enumerate(zip(texts.ids, texts.truth["group"]))
+    }
     for seed in range(2):
-        found = coterie.explore(texts, hints={"labels": labels, "scheme": "constrained"}, nulls=2, seed=seed)
+        found = coterie.explore(
+            texts, hints={"labels": labels, "scheme": "constrained"}, nulls=2, seed=seed
+        )
         assert len({found.labels[0], *found.labels[1:]}) == len(set(labels.values()))
 
 
@@ -121,7 +157,9 @@ def test_members_that_all_belong_apart_ask_for_as_many_groups():
 
 def test_weighted_pairs_that_are_not_kept_are_said():
     rows = np.concatenate([np.random.default_rng(0).normal(c, 0.3, (20, 2)) for c in (0.0, 4.0)])
-    found = coterie.explore(rows, k=2, nulls=0, hints={"together": [("0", "39")], "pair_weight": 1e-6})
+    found = coterie.explore(
+        rows, k=2, nulls=0, hints={"together": [("0", "39")], "pair_weight": 1e-6}
+    )
     assert "1 of 1 pair is not kept, such as '0' and '39'." in list(found.findings.notes)
 
 

@@ -32,8 +32,18 @@ def _tones(n: int = 24, rate: float = 4000.0, steady: bool = False) -> Collectio
         phase = 2 * np.pi * np.cumsum(pitch) / rate
         waves.append(0.4 * np.sin(phase) + 0.02 * generator.normal(size=len(time)))
     lengths = [len(wave) for wave in waves]
-    sound = Ragged(np.concatenate(waves)[:, None], np.concatenate([[0], np.cumsum(lengths)]), names=("amplitude",), rate=rate)
-    return Collection([f"tone-{i:02d}" for i in range(n)], {"sound": sound}, truth={"kind": np.arange(n) % 3}, name="tones")
+    sound = Ragged(
+        np.concatenate(waves)[:, None],
+        np.concatenate([[0], np.cumsum(lengths)]),
+        names=("amplitude",),
+        rate=rate,
+    )
+    return Collection(
+        [f"tone-{i:02d}" for i in range(n)],
+        {"sound": sound},
+        truth={"kind": np.arange(n) % 3},
+        name="tones",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +63,9 @@ def test_every_group_says_why(heard) -> None:
     for group in heard.groups:
         assert "get one label in" in group.why[0]
         assert group.why[1].startswith("The classifiers leaned on: ")
-    assert {"Mean entropy of the similarity", "Reliability (odd against even iterations)"} <= set(heard.curves)
+    assert {"Mean entropy of the similarity", "Reliability (odd against even iterations)"} <= set(
+        heard.curves
+    )
     assert any("SIC" in sentence and "random labels" in sentence for sentence in heard.walk)
 
 
@@ -63,7 +75,8 @@ def test_sound_is_told_by_length_loudness_and_brightness() -> None:
     assert not is_sound(sample("traces").view())
     table = sound_table(tones)
     assert np.allclose(table.values[:, 0], tones.lengths / 4000.0)
-    low, high = table.values[::3, 2].mean(), table.values[1::3, 2].mean()
+    low = table.values[::3, 2].mean()
+    high = table.values[1::3, 2].mean()
     assert 2 * 270 < low < 2 * 330
     assert high > 3 * low
     loud = 10 * np.log10(np.mean(tones[1] ** 2))
@@ -73,7 +86,10 @@ def test_sound_is_told_by_length_loudness_and_brightness() -> None:
 def test_mentions_are_grouped_and_told_by_words_and_surroundings() -> None:
     collection = tagged_mentions(cue=1.0, sentences=120, random_state=1)
     found = walk(collection, Choices(k=6, nulls=0)).findings
-    assert adjusted_rand(found.labels, np.unique(collection.truth["type"], return_inverse=True)[1]) > 0.3
+    assert (
+        adjusted_rand(found.labels, np.unique(collection.truth["type"], return_inverse=True)[1])
+        > 0.3
+    )
     assert {"words", "surroundings"} <= set(found.groups[0].telling)
     assert any("before" in words for words, _ in found.groups[0].telling["surroundings"])
     own = telling(collection, "mentions", found.labels, 6, None)

@@ -21,7 +21,10 @@ def pages(n: int = 80, seed: int = 0) -> dict[str, Collection]:
     chosen = [rng.choice(40, 6, replace=False) for _ in range(n)]
     ids = [f"page{i}" for i in range(n)]
     names = [chr(97 + w // 6) + chr(97 + w % 6) for w in range(40)]
-    texts = {mark: Text.of([" ".join(f"{mark}{names[w]}" for w in row) for row in chosen]) for mark in ("en", "de")}
+    texts = {
+        mark: Text.of([" ".join(f"{mark}{names[w]}" for w in row) for row in chosen])
+        for mark in ("en", "de")
+    }
     return {mark: Collection(ids, {"text": text}, name=mark) for mark, text in texts.items()}
 
 
@@ -32,7 +35,9 @@ def test_held_out_mates_are_found_far_above_chance() -> None:
     assert found.candidates == 32
     assert found.chance == pytest.approx(np.mean(1 / np.arange(1, 33)))
     assert found.average_precision > 0.8 > 4 * found.chance
-    assert found.sentence().startswith("Learned from 48 pairs, mates among 32 others are found with an average precision of ")
+    assert found.sentence().startswith(
+        "Learned from 48 pairs, mates among 32 others are found with an average precision of "
+    )
     assert found.record()["ways"][0]["from"] == "en"
     assert [row[:2] for row in found.rows()] == [["en", "de"], ["de", "en"]]
 
@@ -89,8 +94,14 @@ def test_a_member_without_a_known_word_is_last_and_named() -> None:
 def test_tables_and_three_views() -> None:
     rng = np.random.default_rng(2)
     hidden = rng.normal(size=(100, 4))
-    views = {name: Table.of(hidden @ rng.normal(size=(4, 10)) + 0.1 * rng.normal(size=(100, 10))) for name in "abc"}
-    parts = {name: Collection([str(i) for i in range(100)], {"columns": view}) for name, view in views.items()}
+    views = {
+        name: Table.of(hidden @ rng.normal(size=(4, 10)) + 0.1 * rng.normal(size=(100, 10)))
+        for name in "abc"
+    }
+    parts = {
+        name: Collection([str(i) for i in range(100)], {"columns": view})
+        for name, view in views.items()
+    }
     found = measured(parts, 0.3, MateChoices(tune=True))
     assert len(found.ranks) == 6
     assert found.average_precision > 0.7
@@ -104,7 +115,9 @@ def test_what_cannot_be_is_one_sentence() -> None:
     with pytest.raises(DataError, match="at least two views, and there is en"):
         MateFinder.over({"en": parts["en"]})
     few = {name: part.take(range(5)) for name, part in parts.items()}
-    with pytest.raises(DataError, match="5 members are in all of en, de, and at least 8 are needed"):
+    with pytest.raises(
+        DataError, match="5 members are in all of en, de, and at least 8 are needed"
+    ):
         MateFinder.over(few)
     with pytest.raises(ParameterError, match="share between 0 and 1"):
         measured(parts, 1.5)
@@ -134,7 +147,9 @@ def test_those_that_are_alone_and_choose_each_other_are_marked() -> None:
     parts = pages()
     german = parts["de"]
     renamed = Collection([*german.ids[:-2], "seite", "blatt"], {"text": german.view()}, name="de")
-    odd = Collection([*parts["en"].ids, "odd"], {"text": Text.of([*parts["en"].view(), "zzz"])}, name="en")  # type: ignore[misc]
+    odd = Collection(
+        [*parts["en"].ids, "odd"], {"text": Text.of([*parts["en"].view(), "zzz"])}, name="en"
+    )  # type: ignore[misc]
     finder = MateFinder.over({"en": odd, "de": renamed})
     found, lost = finder.lonely("en", "de")
     assert [(one.asked, one.mates[0].id, one.mates[0].mutual) for one in found] == [
@@ -150,8 +165,13 @@ def test_those_that_are_alone_and_choose_each_other_are_marked() -> None:
 
 def test_the_tau_that_was_chosen_is_said() -> None:
     found = measured(pages(), 0.4, MateChoices(tune=True))
-    assert found.sentences()[1].startswith(f"Tau was chosen from 0.03 to 10 by pairs held out: {found.tau:g}")
-    assert tau_chosen(10.0) == "Tau was chosen from 0.03 to 10 by pairs held out: 10, at the edge; try --tau 30."
+    assert found.sentences()[1].startswith(
+        f"Tau was chosen from 0.03 to 10 by pairs held out: {found.tau:g}"
+    )
+    assert (
+        tau_chosen(10.0)
+        == "Tau was chosen from 0.03 to 10 by pairs held out: 10, at the edge; try --tau 30."
+    )
     assert len(measured(pages(), 0.4).sentences()) == 1
     with pytest.raises(ParameterError, match="say one of the two"):
         MateChoices(tune=True, tau=5.0).check_params()

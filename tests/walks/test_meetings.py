@@ -19,11 +19,18 @@ def tied(seed: int = 0) -> Links:
     ids = [f"m{i}" for i in range(60)]
 
     def table(name: str, width: int, rate: float) -> Cooccurrence:
-        own = np.arange(width)[None, :] % 4 == GROUPS[:, None]  # every fourth element belongs to no group
+        own = (
+            np.arange(width)[None, :] % 4 == GROUPS[:, None]
+        )  # every fourth element belongs to no group
         counts = generator.poisson(np.where(own, rate, 0.05))
         return Cooccurrence(counts, ids, [f"{name}{j}" for j in range(width)])
 
-    return Links({("members", "words"): table("w", 40, 2.0), ("members", "correspondents"): table("p", 16, 1.0)})
+    return Links(
+        {
+            ("members", "words"): table("w", 40, 2.0),
+            ("members", "correspondents"): table("p", 16, 1.0),
+        }
+    )
 
 
 def test_ratio_to_chance() -> None:
@@ -48,8 +55,13 @@ def test_what_an_element_tells_is_a_sum_over_members() -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_planted_clusters_are_hot_for_their_own_group(known: bool) -> None:
-    links, partition = tied(), Partition(GROUPS)
-    own = {"words": Partition(np.arange(40) % 8), "correspondents": Partition(np.arange(16))} if known else {}
+    links = tied()
+    partition = Partition(GROUPS)
+    own = (
+        {"words": Partition(np.arange(40) % 8), "correspondents": Partition(np.arange(16))}
+        if known
+        else {}
+    )
     populations, meetings = pictured(links, partition, own, 0)
     assert [one.name for one in populations] == ["words", "correspondents"]
     for one in populations:
@@ -67,7 +79,10 @@ def test_planted_clusters_are_hot_for_their_own_group(known: bool) -> None:
     (meeting,) = meetings
     assert meeting.lift.shape == (len(populations[1].clusters), len(populations[0].clusters))
     row, col = np.unravel_index(int(meeting.lift.argmax()), meeting.lift.shape)
-    assert int(meeting.rows[row].split(",")[0][1:]) % 4 == int(meeting.columns[col].split(",")[0][1:]) % 4
+    assert (
+        int(meeting.rows[row].split(",")[0][1:]) % 4
+        == int(meeting.columns[col].split(",")[0][1:]) % 4
+    )
     assert f"{meeting.rows[row]} on {meeting.columns[col]}" in meeting.sentence
 
 
@@ -82,14 +97,18 @@ def test_lift_is_that_of_the_elements_of_each_cluster() -> None:
     (words, _), _ = pictured(links, Partition(GROUPS), {}, 0)
     counts = links.between("members", "words").counts.toarray()
     by_group = np.array([counts[g == GROUPS].sum(axis=0) for g in range(3)]).T
-    small = [at for at, cluster in enumerate(words.clusters) if cluster.size <= len(cluster.telling)]
+    small = [
+        at for at, cluster in enumerate(words.clusters) if cluster.size <= len(cluster.telling)
+    ]
     assert small
     for at, cluster in enumerate(words.clusters):
         if at in small:
             inside = [int(name[1:]) for name, _ in cluster.telling]
             total = by_group.sum()
             expected = by_group[inside].sum() * by_group.sum(axis=0) / total
-            assert words.lift[at] == pytest.approx((by_group[inside].sum(axis=0) + 0.5) / (expected + 0.5))
+            assert words.lift[at] == pytest.approx(
+                (by_group[inside].sum(axis=0) + 0.5) / (expected + 0.5)
+            )
 
 
 def test_a_single_group_has_nothing_beside_it() -> None:

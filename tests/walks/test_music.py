@@ -27,13 +27,22 @@ def band(n: int, seconds: float = 5.0, seed: int = 0) -> Collection:
     waves = []
     for i in range(n):
         steps = int(RATE * seconds * generator.uniform(0.85, 1.15))
-        time, root, level = np.arange(steps) / RATE, generator.uniform(90, 180), generator.uniform(0.1, 0.4)
+        time = np.arange(steps) / RATE
+        root = generator.uniform(90, 180)
+        level = generator.uniform(0.1, 0.4)
         if i % 2 == 0:
-            tones = [np.sin(2 * np.pi * root * h * time + generator.uniform(0, 6)) / h for h in range(1, 6)]
-            wave = np.sum(tones, axis=0) * (1.2 + np.sin(2 * np.pi * generator.uniform(1.5, 2) * time))
+            tones = [
+                np.sin(2 * np.pi * root * h * time + generator.uniform(0, 6)) / h
+                for h in range(1, 6)
+            ]
+            wave = np.sum(tones, axis=0) * (
+                1.2 + np.sin(2 * np.pi * generator.uniform(1.5, 2) * time)
+            )
         else:
             since = (time * generator.uniform(5, 7)) % 1.0
-            wave = np.exp(-6 * since) * (generator.normal(size=steps) + np.sin(2 * np.pi * 8 * root * time))
+            wave = np.exp(-6 * since) * (
+                generator.normal(size=steps) + np.sin(2 * np.pi * 8 * root * time)
+            )
         wave = wave + 0.02 * generator.normal(size=steps)
         waves.append(level * wave / np.abs(wave).max())
     made = Ragged.of(waves)
@@ -74,7 +83,12 @@ def test_new_pieces_are_placed_by_the_same_windows(two):
     fresh = band(6, seed=7)
     labels = walked.pipeline.predict(fresh.view())
     old = walked.findings.labels
-    of_kind = np.array([np.bincount(old[np.asarray(two.truth["kind"]) == kind], minlength=2).argmax() for kind in (0, 1)])
+    of_kind = np.array(
+        [
+            np.bincount(old[np.asarray(two.truth["kind"]) == kind], minlength=2).argmax()
+            for kind in (0, 1)
+        ]
+    )
     assert np.array_equal(labels, of_kind[np.asarray(fresh.truth["kind"])])
 
 
@@ -98,7 +112,9 @@ def test_a_comparer_of_ones_own_gets_the_windows(two):
 
 
 def test_windows_follow_the_length_of_the_recordings():
-    minute, excerpt, short = windows_for(60.0), windows_for(6.0), windows_for(4.0)
+    minute = windows_for(60.0)
+    excerpt = windows_for(6.0)
+    short = windows_for(4.0)
     assert (minute.window, minute.order) == (2.0, 3)
     assert (excerpt.window, excerpt.hop, excerpt.order) == (1.0, 0.1, 1)
     assert (short.window, short.order) == (0.75, 1)

@@ -36,7 +36,9 @@ def hollow(values: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("dim", [2, 30])
-@pytest.mark.parametrize(("law", "seen"), [({"apart": 8.0}, means), ({"wide": 6.0}, spreads)], ids=["means", "spreads"])
+@pytest.mark.parametrize(
+    ("law", "seen"), [({"apart": 8.0}, means), ({"wide": 6.0}, spreads)], ids=["means", "spreads"]
+)
 def test_one_cloud_of_sets_has_no_gap_where_the_sets_had_one(dim: int, law: dict, seen) -> None:
     sets = groups(dim, **law)
     null = nulls.one_law(sets)(np.random.default_rng(1))
@@ -49,7 +51,10 @@ def test_one_cloud_of_sets_has_no_gap_where_the_sets_had_one(dim: int, law: dict
 def test_whole_covariances_are_drawn_in_few_dimensions() -> None:
     generator = np.random.default_rng(0)
     tilt = np.array([[1.0, 0.9], [0.0, 0.435]])
-    sets = Ragged.of([generator.normal(size=(40, 2)) @ (tilt if i % 2 else tilt * [1, -1]) for i in range(60)], ordered=False)
+    sets = Ragged.of(
+        [generator.normal(size=(40, 2)) @ (tilt if i % 2 else tilt * [1, -1]) for i in range(60)],
+        ordered=False,
+    )
 
     def tilts(view: Ragged) -> np.ndarray:
         return np.array([np.corrcoef(one.T)[0, 1] for one in view])

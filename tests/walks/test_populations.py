@@ -48,11 +48,17 @@ def counted(groups: np.ndarray, width: int, generator: np.random.Generator) -> n
 @pytest.fixture(scope="module")
 def papers() -> Collection:
     """Members that have links only."""
-    generator, groups = np.random.default_rng(0), np.repeat(np.arange(3), 20)
+    generator = np.random.default_rng(0)
+    groups = np.repeat(np.arange(3), 20)
     ids = [f"p{i}" for i in range(60)]
-    tables = {name: counted(groups, width, generator) for name, width in (("citations", 30), ("words", 45))}
+    tables = {
+        name: counted(groups, width, generator)
+        for name, width in (("citations", 30), ("words", 45))
+    }
     links = {
-        ("members", name): Cooccurrence(table, ids, [f"{name[0]}{j}" for j in range(table.shape[1])])
+        ("members", name): Cooccurrence(
+            table, ids, [f"{name[0]}{j}" for j in range(table.shape[1])]
+        )
         for name, table in tables.items()
     }
     return Collection(ids, {}, links, truth={"group": groups}, name="papers")
@@ -72,16 +78,24 @@ def test_mail_is_grouped_by_words_and_people_at_once(mail: Collection, walked: W
 
 def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Walked) -> None:
     links = links_of(mail, "text", "Comraf")
-    there = {name: links.between("members", name).counts.nnz for name in ("words", "correspondents")}
+    there = {
+        name: links.between("members", name).counts.nnz for name in ("words", "correspondents")
+    }
     organizer = walked.pipeline.steps_[-1]
     found = {organizer.net_.called(edge): edge.beta for edge in organizer.net_.edges}
     assert organizer.weights == "root"
-    assert found == pytest.approx({f"members-{name}": np.sqrt(count / there["words"]) for name, count in there.items()})
+    assert found == pytest.approx(
+        {f"members-{name}": np.sqrt(count / there["words"]) for name, count in there.items()}
+    )
     share = f"{np.sqrt(there['correspondents'] / there['words']):.2g}"
-    said = "The weight of each table, the root of its counts over those of the main one, at most one"
+    said = (
+        "The weight of each table, the root of its counts over those of the main one, at most one"
+    )
     assert f"{said}: correspondents {share}, words 1." in walked.findings.walk
     few = Cooccurrence.of([(i, f"tag{i % 2}", 1.0) for i in range(4)], list(mail.ids))
-    tagged = links_of(replace(mail, links={**mail.links, ("members", "tags"): few}), "text", "Comraf")
+    tagged = links_of(
+        replace(mail, links={**mail.links, ("members", "tags"): few}), "text", "Comraf"
+    )
     assert ("members", "tags") not in populations.mail_organizer(6, tagged, 0).graph
 
 
@@ -100,7 +114,9 @@ def test_what_a_person_names_is_taken_instead(mail: Collection, choice: dict[str
 
 
 def test_mail_without_people_takes_the_walk_of_texts(mail: Collection) -> None:
-    assert isinstance(walk(replace(mail, links={}), Choices(k=6, nulls=0)).pipeline.steps_[-1], Spectral)
+    assert isinstance(
+        walk(replace(mail, links={}), Choices(k=6, nulls=0)).pipeline.steps_[-1], Spectral
+    )
 
 
 def test_mail_without_groups_is_called_so() -> None:
@@ -115,11 +131,15 @@ def test_mail_without_groups_is_called_so() -> None:
 
 
 @pytest.mark.parametrize("organize", ["Comraf", "MDC(restarts=2)", "SequentialIB"])
-def test_any_collection_with_links_can_be_grouped_by_them(papers: Collection, organize: str) -> None:
+def test_any_collection_with_links_can_be_grouped_by_them(
+    papers: Collection, organize: str
+) -> None:
     found = walk(with_view(papers), Choices(k=3, nulls=0, organize=organize)).findings
     assert adjusted_rand(found.labels, papers.truth["group"]) == 1.0
     assert {one.name for one in found.populations} == {"citations", "words"}
-    assert f"{organize} groups the members by their citations and words at once" in " ".join(found.walk)
+    assert f"{organize} groups the members by their citations and words at once" in " ".join(
+        found.walk
+    )
     assert found.snippets[0].startswith("w")
 
 
@@ -131,20 +151,30 @@ def test_words_are_counted_where_a_text_has_no_links() -> None:
     assert table is not None
     assert (np.asarray((table.counts > 0).sum(axis=0)) >= 2).all()
     one = next(i for i, word in enumerate(table.cols) if word in texts.view().documents[0])
-    assert table.counts[[0], [one]][0] == texts.view().documents[0].lower().replace(",", " ").replace(".", " ").split().count(
-        table.cols[one]
-    )
+    assert table.counts[[0], [one]][0] == texts.view().documents[0].lower().replace(
+        ",", " "
+    ).replace(".", " ").split().count(table.cols[one])
 
 
 def test_words_stand_beside_the_links_there_are(mail: Collection) -> None:
-    assert set(links_of(mail, "text", "Comraf").populations) == {"members", "correspondents", "words"}
+    assert set(links_of(mail, "text", "Comraf").populations) == {
+        "members",
+        "correspondents",
+        "words",
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("blobs", r"^Comraf needs counts \(whole numbers from 0\), and 'blobs' has -?\d.* in the column 'x\d' of 'blobs-"),
-        ("mixed", r"^Comraf needs counts .* has words in the column 'color'; take another organizer"),
+        (
+            "blobs",
+            r"^Comraf needs counts \(whole numbers from 0\), and 'blobs' has -?\d.* in the column 'x\d' of 'blobs-",
+        ),
+        (
+            "mixed",
+            r"^Comraf needs counts .* has words in the column 'color'; take another organizer",
+        ),
         (
             "traces",
             r"^Comraf groups members by counts of what they are tied to .* 'traces' has no links; its members are sequences",
@@ -167,9 +197,13 @@ def test_a_table_of_counts_is_taken() -> None:
 
 
 def test_pictures_are_tied_to_their_colours() -> None:
-    generator, groups = np.random.default_rng(0), np.arange(24) % 3
+    generator = np.random.default_rng(0)
+    groups = np.arange(24) % 3
     means = np.array([[220, 30, 30], [30, 220, 30], [30, 30, 220]])[groups]
-    made = [np.clip(mean + generator.normal(0, 40, (8, 9, 3)), 0, 255).astype(np.uint8) for mean in means]
+    made = [
+        np.clip(mean + generator.normal(0, 40, (8, 9, 3)), 0, 255).astype(np.uint8)
+        for mean in means
+    ]
     photos = Collection([f"p{i}" for i in range(24)], {"pictures": Pictures.of(made)})
     for organize in (None, "MDC(restarts=1)"):
         found = walk(photos, Choices(k=3, nulls=0, organize=organize)).findings
@@ -185,7 +219,10 @@ def test_of_very_many_members_a_part_is_clustered_and_the_others_placed(
     found = walk(mail, Choices(k=6, nulls=0))
     assert found.pipeline.steps_[-1].sample == 60
     assert adjusted_rand(found.findings.labels, mail.truth["group"]) > 0.8
-    assert "60 members drawn at random were clustered; the other 30 were placed among their groups." in found.findings.walk
+    assert (
+        "60 members drawn at random were clustered; the other 30 were placed among their groups."
+        in found.findings.walk
+    )
     assert sum(group.size for group in found.findings.groups) == 90
 
 
@@ -203,12 +240,18 @@ def test_parts_are_clustered_cheaply(mail: Collection, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "method",
     [
-        MDC(n_groups=3), Comraf(n_groups=3), ComrafStar(n_groups=3), ComrafStar(n_groups=3, first={"words": 6}),
-        SequentialIB(n_groups=3), AgglomerativeIB(n_groups=3), ITCC(n_groups=3, n_columns=6), Topics(n_groups=3, passes=10),
+        MDC(n_groups=3),
+        Comraf(n_groups=3),
+        ComrafStar(n_groups=3),
+        ComrafStar(n_groups=3, first={"words": 6}),
+        SequentialIB(n_groups=3),
+        AgglomerativeIB(n_groups=3),
+        ITCC(n_groups=3, n_columns=6),
+        Topics(n_groups=3, passes=10),
         KMeans(n_groups=3),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_groups_are_found_again_as_they_were_found(papers: Collection, method: Any) -> None:
     links = links_of(papers, "", "Comraf")
     chosen, cluster = again(method, links, 0)
@@ -236,7 +279,9 @@ def test_weights_that_were_used_are_said(papers: Collection) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", [MDC(n_groups=2, runs=1), Topics(n_groups=2, restarts=1, passes=3), KMeans(n_groups=2)], ids=repr
+    "method",
+    [MDC(n_groups=2, runs=1), Topics(n_groups=2, restarts=1, passes=3), KMeans(n_groups=2)],
+    ids=repr,
 )
 def test_members_of_whom_nothing_is_known_fit_nowhere(papers: Collection, method: Any) -> None:
     links = links_of(papers, "", "Comraf")
@@ -251,11 +296,16 @@ def test_new_mail_is_counted_as_mail_is_read(tmp_path: Path) -> None:
         text = f"From: a{at}@x.org\nTo: b@y.org\nSubject: kettle news\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n\n{body}\n"
         (tmp_path / f"{at}.eml").write_text(text)
     mail = read_mail(tmp_path)
-    fitted, new = (links_of(mail, "text", "Comraf", new=new).between("members", "words") for new in (False, True))
+    fitted, new = (
+        links_of(mail, "text", "Comraf", new=new).between("members", "words")
+        for new in (False, True)
+    )
     assert list(new.cols) == list(fitted.cols)
     assert {"kettle", "teapot", "spoon"} <= set(new.cols)
     assert np.array_equal(new.counts.toarray(), fitted.counts.toarray())
-    spelled = replace(mail, cards={**mail.cards, "subject": ["Kettle  news"] * 3})  # not as in the text
+    spelled = replace(
+        mail, cards={**mail.cards, "subject": ["Kettle  news"] * 3}
+    )  # not as in the text
     other = links_of(spelled, "text", "Comraf", new=True).between("members", "words")
     assert np.array_equal(other.counts.toarray(), fitted.counts.toarray())
 
@@ -275,8 +325,18 @@ def test_a_view_of_members_that_have_links_only(papers: Collection) -> None:
     rows = seen.view().values.toarray()
     counts = papers.links["members", "words"].counts.toarray()
     assert np.allclose(rows**2, counts / counts.sum(axis=1, keepdims=True))
-    new = Collection(["a"], {}, {("members", "words"): Cooccurrence(np.array([[3.0, 1.0, 5.0]]), ["a"], ["w7", "odd", "w0"])})
+    new = Collection(
+        ["a"],
+        {},
+        {
+            ("members", "words"): Cooccurrence(
+                np.array([[3.0, 1.0, 5.0]]), ["a"], ["w7", "odd", "w0"]
+            )
+        },
+    )
     later = with_view(new, seen).view()
     assert later.names == seen.view().names
-    assert later.values.toarray()[0, [0, 7]].tolist() == pytest.approx(np.sqrt([5 / 8, 3 / 8]).tolist())
+    assert later.values.toarray()[0, [0, 7]].tolist() == pytest.approx(
+        np.sqrt([5 / 8, 3 / 8]).tolist()
+    )
     assert with_view(seen) is seen

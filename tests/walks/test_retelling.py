@@ -38,9 +38,15 @@ def test_a_part_is_called_by_what_tells_it_from_the_rest_of_its_group() -> None:
 def test_a_table_is_told_by_its_columns_and_what_is_all_alike_by_nothing() -> None:
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.repeat([0.0, 5.0], 10), rng.normal(size=20)])
-    table = Collection([f"{i}" for i in range(20)], {"table": Table(rows, ("height", "noise"))}, name="rows")
-    assert Retelling.of(table).name(np.arange(10, 20), np.arange(20), 4).startswith("height is high")
-    same = Collection(["a", "b", "c", "d"], {"table": Table(np.ones((4, 1)), ("one",))}, name="same")
+    table = Collection(
+        [f"{i}" for i in range(20)], {"table": Table(rows, ("height", "noise"))}, name="rows"
+    )
+    assert (
+        Retelling.of(table).name(np.arange(10, 20), np.arange(20), 4).startswith("height is high")
+    )
+    same = Collection(
+        ["a", "b", "c", "d"], {"table": Table(np.ones((4, 1)), ("one",))}, name="same"
+    )
     assert Retelling.of(same).name(np.arange(2), np.arange(4), 4) == ""
 
 

@@ -28,9 +28,15 @@ PETS = [
 def two_topics(n=80, seed=0):
     """Texts of two topics whose words come in two halves that seldom meet in one text; and the topic of each."""
     rng = np.random.default_rng(seed)
-    words = [["tea", "kettle", "teapot", "oolong", "saucer", "leaves"], ["motor", "wheel", "brake", "gear", "piston", "axle"]]
+    words = [
+        ["tea", "kettle", "teapot", "oolong", "saucer", "leaves"],
+        ["motor", "wheel", "brake", "gear", "piston", "axle"],
+    ]
     topic = np.arange(n) % 2
-    found = [" ".join([*rng.choice(words[t], 3), *rng.choice(["alpha", "beta", "gamma", "delta"], 3)]) for t in topic]
+    found = [
+        " ".join([*rng.choice(words[t], 3), *rng.choice(["alpha", "beta", "gamma", "delta"], 3)])
+        for t in topic
+    ]
     return found, topic
 
 
@@ -49,7 +55,9 @@ def test_other_languages_are_not_stemmed():
     searcher = Searcher.over(french)
     assert not searcher.dictionary.stemmed
     assert [hit.position for hit in searcher.search("chat").hits] == [0]
-    assert {hit.position for hit in Searcher.over(french, Search(stem="porter")).search("chat").hits} == {0, 1}
+    assert {
+        hit.position for hit in Searcher.over(french, Search(stem="porter")).search("chat").hits
+    } == {0, 1}
 
 
 def test_function_words_count_only_where_there_is_nothing_else():
@@ -60,13 +68,20 @@ def test_function_words_count_only_where_there_is_nothing_else():
     assert alone.notes == (
         "'the' and 'of' are function words, which most members hold: they tell little apart, and scores are near 0.",
     )
-    assert searcher.search("the").notes[0].startswith("'the' is a function word, which most members hold: it tells little apart")
+    assert (
+        searcher.search("the")
+        .notes[0]
+        .startswith("'the' is a function word, which most members hold: it tells little apart")
+    )
     assert searcher.search("the dog").notes == ()
 
 
 def test_unknown_words_are_said_with_what_may_be_meant():
     found = Searcher.over(PETS).search("postmen zzzz cat")
-    assert found.notes == ("No member holds 'postmen'; did you mean postman?", "No member holds 'zzzz'.")
+    assert found.notes == (
+        "No member holds 'postmen'; did you mean postman?",
+        "No member holds 'zzzz'.",
+    )
     nothing = Searcher.over(PETS).search("xylophone")
     assert len(nothing) == 0
     assert nothing.sentence() == "Nothing in 'texts' matches 'xylophone'."
@@ -74,15 +89,25 @@ def test_unknown_words_are_said_with_what_may_be_meant():
 
 def test_words_of_the_same_stem_are_meant_first():
     searcher = Searcher.over(
-        ["the launch was late", "the launched boat", "lunches in the launch", "the munches"], Search(stem="none")
+        ["the launch was late", "the launched boat", "lunches in the launch", "the munches"],
+        Search(stem="none"),
     )
-    assert searcher.search("launches").notes == ("No member holds 'launches'; did you mean launch?",)
+    assert searcher.search("launches").notes == (
+        "No member holds 'launches'; did you mean launch?",
+    )
     assert searcher.search("lunched").notes == ("No member holds 'lunched'; did you mean lunches?",)
 
 
 def test_hits_that_repeat_another_are_folded():
     searcher = Searcher.over(
-        ["green tea is good", "black tea", "green  tea is good\n", "tea of the night", "green tea is good", ""]
+        [
+            "green tea is good",
+            "black tea",
+            "green  tea is good\n",
+            "tea of the night",
+            "green tea is good",
+            "",
+        ]
     )
     found = searcher.search("green tea", most=2)
     assert [hit.position for hit in found.hits] == [0, 1]
@@ -97,7 +122,11 @@ def test_hits_that_repeat_another_are_folded():
 
 
 def test_a_member_called_by_its_file_is_named_once():
-    collection = Collection(ids=["a.txt"], views={"text": Text.of(["green tea"])}, cards={"file": ["a.txt"], "date": ["May"]})
+    collection = Collection(
+        ids=["a.txt"],
+        views={"text": Text.of(["green tea"])},
+        cards={"file": ["a.txt"], "date": ["May"]},
+    )
     assert Searcher.over(collection).search("tea").hits[0].about == (("date", "May"),)
 
 
@@ -115,7 +144,11 @@ def test_cards_are_searched_and_shown():
     collection = Collection(
         ids=["a", "b"],
         views={"text": Text.of(["hello there", "nothing here"])},
-        cards={"subject": ["Lunch plans", "Budget"], "sender": ["ann@x.org", "bob@y.org"], "date": ["1 May", ""]},
+        cards={
+            "subject": ["Lunch plans", "Budget"],
+            "sender": ["ann@x.org", "bob@y.org"],
+            "date": ["1 May", ""],
+        },
     )
     searcher = Searcher.over(collection, groups={"a": "food"})
     hit = searcher.search("lunch").hits[0]
@@ -160,18 +193,28 @@ def test_expansion_adds_words_of_the_best():
 
 def judged(topic):
     topics = {"1": "kettle", "2": "wheel", "3": "unheard"}
-    qrels = {str(number): {f"d{at}": int(topic[at] == number - 1) for at in range(len(topic))} for number in (1, 2)}
+    qrels = {
+        str(number): {f"d{at}": int(topic[at] == number - 1) for at in range(len(topic))}
+        for number in (1, 2)
+    }
     return topics, {**qrels, "3": {"d0": 0}, "9": {"d0": 1}}
 
 
 def test_evaluation_is_what_judge_says():
     documents, topic = two_topics()
-    searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(len(documents))]), Search(weight=0.5), model="lsa")
+    searcher = Searcher.over(
+        texts(documents, [f"d{at}" for at in range(len(documents))]),
+        Search(weight=0.5),
+        model="lsa",
+    )
     topics, qrels = judged(topic)
     found = evaluate(searcher, topics, qrels)
     assert list(found.systems) == ["Okapi BM25", "Okapi BM25 (weight 0.5) and LSA"]
     wanted = np.mean(
-        [average_precision(searcher.scores([query])[0], topic == at) for at, query in enumerate(["kettle", "wheel"])]
+        [
+            average_precision(searcher.scores([query])[0], topic == at)
+            for at, query in enumerate(["kettle", "wheel"])
+        ]
     )
     last = list(found.systems.values())[-1]
     assert last.mean_ap == pytest.approx(wanted)
@@ -193,7 +236,9 @@ def test_measured_is_what_a_search_lists():
     qrels = {"1": {f"d{at}": int(topic[at] == 0) for at in range(80)}}
     found = next(iter(evaluate(searcher, {"1": "kettle"}, qrels).systems.values()))
     hits = searcher.search("kettle", most=80).hits
-    right = average_precision([hit.score for hit in hits], [topic[hit.position] == 0 for hit in hits], total=40)
+    right = average_precision(
+        [hit.score for hit in hits], [topic[hit.position] == 0 for hit in hits], total=40
+    )
     assert found.mean_ap == pytest.approx(right)
     assert found.mean_ap <= len(hits) / 40 < 0.5  # the others hold no word of it, and are not found
 
@@ -203,7 +248,9 @@ def test_relevant_documents_that_are_no_members_are_never_found():
     searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(80)]))
     full = evaluate(searcher, {"1": "kettle"}, {"1": {"d0": 1}})
     lost = evaluate(searcher, {"1": "kettle"}, {"1": {"d0": 1, "elsewhere": 1}})
-    assert next(iter(lost.systems.values())).mean_ap == pytest.approx(next(iter(full.systems.values())).mean_ap / 2)
+    assert next(iter(lost.systems.values())).mean_ap == pytest.approx(
+        next(iter(full.systems.values())).mean_ap / 2
+    )
     assert lost.notes == ("1 relevant document is no member, and counts as never found.",)
 
 
@@ -214,12 +261,20 @@ def test_tuning_and_testing_are_kept_apart():
     development = ({"1": "oolong", "2": "brake"}, {key: qrels[key] for key in ("1", "2")})
     found = evaluate(searcher, topics, qrels, development=development)
     assert found.tuned == 2
-    assert found.notes[0].startswith("2 development queries are few to find a weight on: others could give another one")
+    assert found.notes[0].startswith(
+        "2 development queries are few to find a weight on: others could give another one"
+    )
     assert found.weight == searcher.combined.weight_ < 1
     assert "was found on 2 development queries" in found.sentences()[1]
     with pytest.raises(DataError, match="topic '1' and topic '1' ask the same"):
         evaluate(searcher, topics, qrels, development=({"1": " Kettle"}, {"1": qrels["1"]}))
-    allowed = evaluate(searcher, topics, qrels, development=({"1": " Kettle"}, {"1": qrels["1"]}), allow_overlap=True)
+    allowed = evaluate(
+        searcher,
+        topics,
+        qrels,
+        development=({"1": " Kettle"}, {"1": qrels["1"]}),
+        allow_overlap=True,
+    )
     assert "may flatter" in allowed.notes[0]
 
 
@@ -227,7 +282,12 @@ def test_development_queries_without_a_word_are_passed_over():
     documents, topic = two_topics()
     searcher = Searcher.over(texts(documents, [f"d{at}" for at in range(80)]), model="lsa")
     topics, qrels = judged(topic)
-    found = evaluate(searcher, topics, qrels, development=({"1": "oolong", "2": "42"}, {key: qrels[key] for key in ("1", "2")}))
+    found = evaluate(
+        searcher,
+        topics,
+        qrels,
+        development=({"1": "oolong", "2": "42"}, {key: qrels[key] for key in ("1", "2")}),
+    )
     assert found.tuned == 1
     with pytest.raises(DataError, match="No development query has a word"):
         evaluate(searcher, topics, qrels, development=({"2": "42"}, {"2": qrels["2"]}))

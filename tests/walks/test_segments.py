@@ -41,7 +41,9 @@ def test_pieces_are_the_members_and_sources_the_groups():
 
 
 def test_nothing_that_changes_is_one_piece():
-    found = walk_pieces(members(np.random.default_rng(3).normal(size=(400, 2))), Choices(segment=True)).findings
+    found = walk_pieces(
+        members(np.random.default_rng(3).normal(size=(400, 2))), Choices(segment=True)
+    ).findings
     assert len(found) == 1
     assert "No change was found" in found.summary[0]
     assert not found.evidence.structured
@@ -51,17 +53,32 @@ def test_choices_are_kept():
     found = walk_pieces(members(trace()), Choices(segment=True, pieces=2, k=2, window=20)).findings
     assert len(found) == 2
     assert not found.evidence.chosen
-    several = walk_pieces(members(trace(0), trace(1, (6, 0))), Choices(segment=True, k=3, window=15)).findings
+    several = walk_pieces(
+        members(trace(0), trace(1, (6, 0))), Choices(segment=True, k=3, window=15)
+    ).findings
     assert [len(cut.labels) for cut in several.strips[0].pieces] == [4, 2]
     assert set(several.cards["from"]) == set(several.strips[0].names)
-    classical = walk_pieces(members(trace()), Choices(segment=True, organize="Segmentation(cost='l2', n_segments=4)")).findings
+    classical = walk_pieces(
+        members(trace()), Choices(segment=True, organize="Segmentation(cost='l2', n_segments=4)")
+    ).findings
     assert len(classical) == 4
-    assert not any(word in sentence for sentence in classical.summary for word in ("windows", "sources is the largest", "BIC"))
+    assert not any(
+        word in sentence
+        for sentence in classical.summary
+        for word in ("windows", "sources is the largest", "BIC")
+    )
 
 
 def test_a_comparer_of_windows_may_be_named():
-    found = walk_pieces(members(trace()), Choices(segment=True, compare="Likelihood(model=Gaussian())", k=3)).findings
-    assert segmentation_error(found.strips[0].pieces[0], Segmentation(np.arange(5) * 150, np.arange(4))) < 0.02
+    found = walk_pieces(
+        members(trace()), Choices(segment=True, compare="Likelihood(model=Gaussian())", k=3)
+    ).findings
+    assert (
+        segmentation_error(
+            found.strips[0].pieces[0], Segmentation(np.arange(5) * 150, np.arange(4))
+        )
+        < 0.02
+    )
 
 
 def test_sound_is_cut_at_its_turns_and_told_in_seconds():
@@ -76,9 +93,16 @@ def test_sound_is_cut_at_its_turns_and_told_in_seconds():
 
 def test_pieces_hold_what_lies_between_their_boundaries():
     collection = members(np.arange(10.0)[:, None], np.arange(4.0)[:, None])
-    cuts = (Segmentation(np.array([0, 6, 10]), np.array([0, 1])), Segmentation(np.array([0, 4]), np.array([0])))
+    cuts = (
+        Segmentation(np.array([0, 6, 10]), np.array([0, 1])),
+        Segmentation(np.array([0, 4]), np.array([0])),
+    )
     pieces = cut_into(collection, collection.main, Strips("cut", tuple(collection.ids), cuts))
-    assert [part[:, 0].tolist() for part in pieces.view()] == [list(range(6)), [6, 7, 8, 9], [0, 1, 2, 3]]
+    assert [part[:, 0].tolist() for part in pieces.view()] == [
+        list(range(6)),
+        [6, 7, 8, 9],
+        [0, 1, 2, 3],
+    ]
     assert pieces.ids[1].endswith("6-10")
     assert when(250, 100.0) == "0:02.50"
 
@@ -103,7 +127,9 @@ def test_choices_that_do_not_fit_are_refused_in_a_sentence(choices, said):
 def test_the_rows_of_a_table_are_the_steps_of_one_sequence(tmp_path):
     rows = trace()
     path = tmp_path / "day.csv"
-    path.write_text("time,x,y\n" + "".join(f"{t},{x:.3f},{y:.3f}\n" for t, (x, y) in enumerate(rows)))
+    path.write_text(
+        "time,x,y\n" + "".join(f"{t},{x:.3f},{y:.3f}\n" for t, (x, y) in enumerate(rows))
+    )
     found = walk_pieces(read(path), Choices(segment=True, k=3)).findings
     assert np.abs(found.strips[0].pieces[0].boundaries - [0, 150, 300, 450, 600]).max() <= 2
     assert found.strips[0].names == ("day",)

@@ -30,11 +30,16 @@ def test_rare_words_count_more():
 def test_the_best_window_is_that_of_trying_all():
     rng = np.random.default_rng(0)
     for _ in range(40):
-        words = rng.choice(["cat", "dog", "fish", "x", "y", "z"], 60, p=[0.05, 0.04, 0.03, 0.3, 0.3, 0.28])
+        words = rng.choice(
+            ["cat", "dog", "fish", "x", "y", "z"], 60, p=[0.05, 0.04, 0.03, 0.3, 0.3, 0.28]
+        )
         weights = {0: 1.0, 1: 1.7, 3: 2.9}
         found = snippet(" ".join(words), TERMS.get, weights, 8)
         held = {TERMS[text] for text, mark in found if mark}
-        best = max(sum(weights[t] for t in {TERMS[w] for w in words[a : a + 8] if w in TERMS}) for a in range(60))
+        best = max(
+            sum(weights[t] for t in {TERMS[w] for w in words[a : a + 8] if w in TERMS})
+            for a in range(60)
+        )
         assert sum(weights[t] for t in held) >= best - 1e-9
 
 

@@ -12,9 +12,18 @@ from coterie.walks.system_lists import queried
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        ("high", "Row 2 of 'run.csv' has 'high' in the column 'score', which is no score; give each row a number."),
-        ("inf", "Row 2 of 'run.csv' has the score inf in the column 'score'; give every row a finite number."),
-        ("", "Row 2 of 'run.csv' has no score in the column 'score'; give every row a finite number."),
+        (
+            "high",
+            "Row 2 of 'run.csv' has 'high' in the column 'score', which is no score; give each row a number.",
+        ),
+        (
+            "inf",
+            "Row 2 of 'run.csv' has the score inf in the column 'score'; give every row a finite number.",
+        ),
+        (
+            "",
+            "Row 2 of 'run.csv' has no score in the column 'score'; give every row a finite number.",
+        ),
     ],
 )
 def test_a_bad_score_is_named(tmp_path, score, said):
@@ -25,6 +34,11 @@ def test_a_bad_score_is_named(tmp_path, score, said):
 
 
 def test_a_bad_relevance_is_named(tmp_path):
-    (tmp_path / "run.csv").write_text("id,query,score,relevance\na,1,0.5,1\nb,1,0.25,\nc,1,0.1,perhaps\n")
-    with pytest.raises(DataError, match=r"Row 3 of 'run.csv' has the relevance 'perhaps'; it must be 1 or 0, or a grade from 0"):
+    (tmp_path / "run.csv").write_text(
+        "id,query,score,relevance\na,1,0.5,1\nb,1,0.25,\nc,1,0.1,perhaps\n"
+    )
+    with pytest.raises(
+        DataError,
+        match=r"Row 3 of 'run.csv' has the relevance 'perhaps'; it must be 1 or 0, or a grade from 0",
+    ):
         queried([read_outputs(str(tmp_path / "run.csv"), {})])

@@ -42,7 +42,12 @@ def test_every_category_sees_the_same_documents(made):
     truth, scores = made
     judged, *_ = scored_categories(["a", "b", "c"], truth, scores)
     drawn = judged.drawn(20, np.random.default_rng(3))["macro AUC"]
-    each = [Scored(truth[:, k], [one[:, k] for one in scores]).drawn(20, np.random.default_rng(3))["AUC"] for k in range(3)]
+    each = [
+        Scored(truth[:, k], [one[:, k] for one in scores]).drawn(20, np.random.default_rng(3))[
+            "AUC"
+        ]
+        for k in range(3)
+    ]
     assert drawn == pytest.approx(np.mean(each, axis=0))
 
 
@@ -53,7 +58,9 @@ def test_f1_of_each_and_confusions(made):
     assert list(part.sizes) == sorted(part.sizes, reverse=True)
     for row, name in enumerate(part.rows):
         k = "abc".index(name)
-        assert part.values[row] == pytest.approx([decisions(truth[:, k], one[:, k]).micro_f1 for one in said])
+        assert part.values[row] == pytest.approx(
+            [decisions(truth[:, k], one[:, k]).micro_f1 for one in said]
+        )
     found = confusions(["x", "x", "y", "y"], [["x", "y", "x", "x"], ["x", "y", "z", "y"]])
     assert found.rows == (("x", "y", (1, 1)), ("y", "x", (2, 0)), ("y", "z", (0, 1)))
     many = confusions(["t"] * 30, [[f"s{i}" for i in range(30)]])
@@ -63,7 +70,8 @@ def test_f1_of_each_and_confusions(made):
 def test_eleven_levels_have_the_mean_that_is_measured():
     rng = np.random.default_rng(1)
     for ties in (1, 5):
-        scores, relevant = rng.integers(0, 40 // ties, 40).astype(float), rng.random(40) < 0.3
+        scores = rng.integers(0, 40 // ties, 40).astype(float)
+        relevant = rng.random(40) < 0.3
         total = int(relevant.sum()) + 2
         levels = eleven_levels(scores, relevant, total)
         assert levels.mean() == pytest.approx(eleven_point(scores, relevant, total=total))
@@ -91,11 +99,16 @@ def test_predictions_that_the_truth_never_has():
     ]
     assert strange([hamm], {"ham", "spam"}, None, False)[0].endswith("that counts as wrong.")
     assert strange([outputs(["Yes", "FALSE", "1"])], {"0", "1"}, None, True) == []
-    assert strange([outputs(["yes", "maybe"])], {"0", "1"}, None, True)[0].endswith("that counts as no.")
+    assert strange([outputs(["yes", "maybe"])], {"0", "1"}, None, True)[0].endswith(
+        "that counts as no."
+    )
     assert strange([outputs(list("abcdeu"))], {"u"}, None, False)[0].startswith(
         "'b.csv' predicts 'a' once, 'b' once, 'c' once and 2 more, which"
     )
-    with pytest.raises(DataError, match="predicts 'Ham' once, which the truth never has, and nothing else; the truth has ham"):
+    with pytest.raises(
+        DataError,
+        match="predicts 'Ham' once, which the truth never has, and nothing else; the truth has ham",
+    ):
         strange([outputs(["Ham"])], {"ham"}, None, False)
 
 
@@ -114,16 +127,24 @@ def test_remarks():
     (said,) = remarks(told("F1", (0.8, 0.7), (0.8, 0.9)), 0.95)
     assert said == "F1 and accuracy disagree: a is ahead in F1 and b in accuracy (0.800 and 0.900)."
     assert remarks(told("HTER", (0.1, 0.2), (0.9, 0.8)), 0.95) == []
-    assert remarks(told("HTER", (0.2, 0.1), (0.9, 0.8)), 0.95)[0].startswith("HTER and accuracy disagree: b is ahead in HTER")
+    assert remarks(told("HTER", (0.2, 0.1), (0.9, 0.8)), 0.95)[0].startswith(
+        "HTER and accuracy disagree: b is ahead in HTER"
+    )
     (flat,) = remarks(told("F1", (1.0, 1.0), (1.0, 1.0), 1.0, 1.0), 0.95)
-    assert flat.startswith("There is no interval for F1 of a, F1 of b, accuracy of a (and 1 more): every sample drawn")
+    assert flat.startswith(
+        "There is no interval for F1 of a, F1 of b, accuracy of a (and 1 more): every sample drawn"
+    )
     (parted,) = remarks(told("F1", (0.8, 0.7), (0.9, 0.8), test="Wilcoxon", p=0.01), 0.95)
     assert parted.startswith("The test and the interval of a less b do not say the same")
 
 
 def test_they_differ_only_where_it_means_something(made):
     truth, scores = made
-    decided = compare_systems(["a", "b"], [Decided(truth, [one > 0.5 for one in scores], "categories")], replicates=100)
+    decided = compare_systems(
+        ["a", "b"], [Decided(truth, [one > 0.5 for one in scores], "categories")], replicates=100
+    )
     assert differ_on(decided, decided.pairs[0]).endswith(" of 80 documents")
-    ranked = compare_systems(["a", "b"], [Scored(truth[:, 0], [one[:, 0] for one in scores])], replicates=100)
+    ranked = compare_systems(
+        ["a", "b"], [Scored(truth[:, 0], [one[:, 0] for one in scores])], replicates=100
+    )
     assert differ_on(ranked, ranked.pairs[0]) == ""

@@ -28,7 +28,11 @@ def test_words_that_only_one_group_has_come_first() -> None:
 def test_columns_say_numbers_dates_and_categories_as_people_do() -> None:
     day = 86_400.0
     values = np.column_stack(
-        [np.where(LABELS == 0, 23_250.0, 1_000.0), np.where(LABELS == 0, 18_000 * day, 17_000 * day), LABELS.astype(float)]
+        [
+            np.where(LABELS == 0, 23_250.0, 1_000.0),
+            np.where(LABELS == 0, 18_000 * day, 17_000 * day),
+            LABELS.astype(float),
+        ]
     )
     table = Table(values, ("income", "joined", "color"), {2: ("red", "blue")}, frozenset({1}))
     said = " | ".join(statement for statement, _ in telling_columns(table, LABELS, 2)[0])
@@ -42,7 +46,11 @@ def test_columns_say_numbers_dates_and_categories_as_people_do() -> None:
 
 def test_traces_are_told_by_the_names_of_their_values() -> None:
     sequences = Ragged.of([np.full((5, 2), float(i)) for i in range(3)])
-    assert trace_table(sequences).names[:3] == ("length", "mean of dimension 1", "mean of dimension 2")
+    assert trace_table(sequences).names[:3] == (
+        "length",
+        "mean of dimension 1",
+        "mean of dimension 2",
+    )
     named = Ragged(sequences.values, sequences.offsets, True, ("ax", "ay"))
     assert trace_table(named).names[1] == "mean of ax"
     assert trace_table(named).values[2, 1] == 2.0

@@ -26,12 +26,16 @@ def test_words_of_every_language_hold_a_group(fitted) -> None:
     space, seen, letters, groups = fitted
     labels = np.asarray(letters.truth["group"], dtype=np.int64)
     said = group_by_views(space, seen, 2, labels, groups)
-    assert said[0].startswith(f"The {(labels == 2).sum()} members of 'name 2' go together by what the views north, south share")
+    assert said[0].startswith(
+        f"The {(labels == 2).sum()} members of 'name 2' go together by what the views north, south share"
+    )
     for sentence, name in zip(said[1:], ("north", "south"), strict=True):
         assert sentence.startswith(f"In {name} they are pulled together by: ")
         words = {part.split(" (")[0] for part in sentence.split(": ")[1].rstrip(".").split(", ")}
         terms = space.steps_[name][0]
-        telling = telling_counts(terms.counts(seen.views[name]), list(terms.terms_), labels, 6, 12)[2]
+        telling = telling_counts(terms.counts(seen.views[name]), list(terms.terms_), labels, 6, 12)[
+            2
+        ]
         assert len(words & {word for word, _ in telling}) >= 3
 
 

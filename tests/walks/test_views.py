@@ -64,7 +64,10 @@ def test_groups_that_the_views_do_not_share_are_none() -> None:
     findings = walk(blobs(100, shuffled=True), Choices(views="all", nulls=2)).findings
     assert len(findings.groups) == 1
     assert not findings.evidence.structured
-    assert any(sentence.startswith("The views share no component by more than chance") for sentence in findings.summary)
+    assert any(
+        sentence.startswith("The views share no component by more than chance")
+        for sentence in findings.summary
+    )
     assert not any("by themselves put" in sentence for sentence in findings.summary)
     shared = walk(blobs(100), Choices(views="all", nulls=2)).findings
     assert len(shared.groups) == 4
@@ -74,8 +77,13 @@ def test_groups_that_the_views_do_not_share_are_none() -> None:
 def test_one_shared_cloud_is_no_structure() -> None:
     rng = np.random.default_rng(3)
     hidden = rng.normal(size=(120, 3))
-    views = {name: Table.of(hidden @ rng.normal(size=(3, 15)) + rng.normal(size=(120, 15))) for name in "ab"}
-    findings = walk(Collection([str(i) for i in range(120)], views), Choices(views="all", nulls=4)).findings
+    views = {
+        name: Table.of(hidden @ rng.normal(size=(3, 15)) + rng.normal(size=(120, 15)))
+        for name in "ab"
+    }
+    findings = walk(
+        Collection([str(i) for i in range(120)], views), Choices(views="all", nulls=4)
+    ).findings
     assert len(findings.groups) == 1
     assert not findings.evidence.structured
 
@@ -98,8 +106,12 @@ def test_the_space_is_that_of_pwca(letters) -> None:
         factors = method.transform_view(name, tables[name])[:, : space.n_features_out_]
         np.testing.assert_allclose(space.factors(name, seen.views[name]), factors, atol=1e-8)
     mean = np.mean([space.factors(name, seen.views[name]) for name in BOTH], axis=0)
-    np.testing.assert_allclose(space.transform(seen), mean / np.linalg.norm(mean, axis=1, keepdims=True))
-    np.testing.assert_array_equal(space.transform(seen.views["north"]), space.transform_view("north", seen.views["north"]))
+    np.testing.assert_allclose(
+        space.transform(seen), mean / np.linalg.norm(mean, axis=1, keepdims=True)
+    )
+    np.testing.assert_array_equal(
+        space.transform(seen.views["north"]), space.transform_view("north", seen.views["north"])
+    )
     assert space.known(Text.of(["zzz", letters.view("north")[0]])).tolist() == [False, True]  # type: ignore[index]
     with pytest.raises(DataError, match="no view 'west' in this run; it has north, south"):
         space.factors("west", seen.views["north"])
@@ -124,13 +136,23 @@ def test_new_members_may_lack_a_view(walked, letters) -> None:
     other, alone = seen_again(south, walked.view, walked.views)
     assert other == "south"
     assert (walked.pipeline.predict(alone) == here).mean() > 0.9
-    with pytest.raises(DataError, match="made on the views north and south, and the new members have text"):
+    with pytest.raises(
+        DataError, match="made on the views north and south, and the new members have text"
+    ):
         seen_again(Collection(["a"], {"text": Text.of(["x"])}), walked.view, walked.views)
 
 
 def test_the_language_of_a_view() -> None:
-    assert spoken(Text.of(["der Hund und die Katze sind in dem Haus", "das ist ein Text über den Wald"])) == "german"
-    assert spoken(Text.of(["the dog and the cat are in the house", "this is a text about the wood"])) == "english"
+    assert (
+        spoken(
+            Text.of(["der Hund und die Katze sind in dem Haus", "das ist ein Text über den Wald"])
+        )
+        == "german"
+    )
+    assert (
+        spoken(Text.of(["the dog and the cat are in the house", "this is a text about the wood"]))
+        == "english"
+    )
     assert spoken(Text.of(["kitpu salo mirek", "lomi katru"])) == "none"
     assert spoken(Text.of(["12 34", "5"])) == "none"
 
@@ -165,10 +187,14 @@ def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None
     south = Text(("", *views["south"].documents[1:6]))  # type: ignore[union-attr]
     some = SeenViews({"north": views["north"].take(range(6)), "south": south})
     placed = space.transform(some)
-    np.testing.assert_allclose(placed[0], space.transform_view("north", views["north"].take([0]))[0])
+    np.testing.assert_allclose(
+        placed[0], space.transform_view("north", views["north"].take([0]))[0]
+    )
     np.testing.assert_allclose(placed[1:], space.transform(SeenViews(views).take(range(1, 6))))
     assert space.said(some)["south"].tolist() == [False, True, True, True, True, True]
-    gaps = SharedSpace().fit(SeenViews({"north": views["north"], "south": Text(("", *views["south"].documents[1:]))}))  # type: ignore[union-attr]
+    gaps = SharedSpace().fit(
+        SeenViews({"north": views["north"], "south": Text(("", *views["south"].documents[1:]))})
+    )  # type: ignore[union-attr]
     assert np.isfinite(
         gaps.transform(SeenViews(views))
     ).all()  # members that lack a view are learned from as far as they are seen
@@ -184,7 +210,9 @@ def test_one_of_several_views_is_said(letters) -> None:
 def test_the_report_has_texts_and_disagreements(walked) -> None:
     findings = walked.findings
     assert findings.cards["in south"][0]
-    assert not any(len(word) == 1 for group in findings.groups for word, _ in group.telling["words (south)"])
+    assert not any(
+        len(word) == 1 for group in findings.groups for word, _ in group.telling["words (south)"]
+    )
 
 
 def test_one_letter_tells_nothing() -> None:

@@ -22,7 +22,9 @@ _FIRST = dt.date(2024, 1, 1)  # a Monday
 def stream(n_weeks: int = 3, each: int = 40, topics: int = 5, tail: int = 0, random: int = 0):
     """Weeks in which 16 of 40 members share the topic of the week's number; the words of other topics are spread."""
     rng = np.random.default_rng(random)
-    counts, days, truth = [], [], []
+    counts = []
+    days = []
+    truth = []
     for week in range(n_weeks + (tail > 0)):
         size = each if week < n_weeks else tail
         for at in range(size):
@@ -48,12 +50,18 @@ def test_every_week_has_its_own_core(background):
         assert len(week.core) == 16
         assert truth[week.core].mean() > 0.8
         assert all(word.startswith(f"t{at}w") for word, _ in week.words[:3])
-        assert week.sentence == f"Week of {week.begins}: 16 of 40 members share a topic ({week.title})."
+        assert (
+            week.sentence
+            == f"Week of {week.begins}: 16 of 40 members share a topic ({week.title})."
+        )
 
 
 def test_the_incomplete_tail_is_left_out_and_said():
     days, links, _ = stream(tail=15)
-    with pytest.warns(UserWarning, match="week of 2024-01-22 is the last and not complete; its 15 members were left out"):
+    with pytest.warns(
+        UserWarning,
+        match="week of 2024-01-22 is the last and not complete; its 15 members were left out",
+    ):
         found = weeks(days, links, core=Core(size=5), background="uniform")
     assert len(found) == 3
     assert max(int(week.members.max()) for week in found) == 119
@@ -86,15 +94,23 @@ def test_order_of_members_does_not_matter():
     days, links, _ = stream()
     shuffled = np.random.default_rng(1).permutation(len(days))
     one = weeks(days, links, core=Core(size=16), background="rest")
-    other = weeks([days[at] for at in shuffled], links.take(shuffled), core=Core(size=16), background="rest")
+    other = weeks(
+        [days[at] for at in shuffled], links.take(shuffled), core=Core(size=16), background="rest"
+    )
     for a, b in zip(one, other, strict=True):
         assert set(a.core.tolist()) == set(shuffled[b.core].tolist())
 
 
 def test_dates_of_every_form():
     day = dt.date(2024, 2, 29)
-    given = ["2024-02-29", "2024-02-29T23:59:00+05:00", day, dt.datetime(2024, 2, 29, 8), np.datetime64("2024-02-29"),
-             "Thu, 29 Feb 2024 10:00:00 +0000"]  # fmt: skip
+    given = [
+        "2024-02-29",
+        "2024-02-29T23:59:00+05:00",
+        day,
+        dt.datetime(2024, 2, 29, 8),
+        np.datetime64("2024-02-29"),
+        "Thu, 29 Feb 2024 10:00:00 +0000",
+    ]
     assert days_of(given).tolist() == [19782] * 6
     for wrong in ("soon", "", None, "29/02/2024", np.datetime64("NaT")):
         with pytest.raises(DataError, match="the date of member 1 is"):
@@ -105,7 +121,8 @@ def test_dates_of_every_form():
 
 def test_dates_are_found_in_columns_and_cards(tmp_path):
     rows = [
-        f'm{at},2024-01-{at + 1:02d},"a long text with many words that is number {at} of a few of them here"' for at in range(9)
+        f'm{at},2024-01-{at + 1:02d},"a long text with many words that is number {at} of a few of them here"'
+        for at in range(9)
     ]
     (tmp_path / "news.csv").write_text("\n".join(["id,day,body", *rows]))
     collection = read(tmp_path / "news.csv")
@@ -140,5 +157,7 @@ def test_settings_that_change_nothing_are_refused_once_and_sizes_of_weeks_are_no
     days, links, _ = stream()
     with pytest.raises(ParameterError, match="relevant was set to 9 and changes nothing with ltb"):
         weeks(days, links, core=Core(size=16, relevant=9))
-    found = weeks(days, links, core=Core(method="occc", iterations=7), sizes={_FIRST: 5}, background="uniform")
+    found = weeks(
+        days, links, core=Core(method="occc", iterations=7), sizes={_FIRST: 5}, background="uniform"
+    )
     assert len(found[0].core) == 5

@@ -15,7 +15,13 @@ from coterie.run.stored import Run
 from tests.show import made
 
 
-def kept(folder: Path, findings: Findings, collection: Collection | None = None, title: str = "made", **choices: Any) -> Run:
+def kept(
+    folder: Path,
+    findings: Findings,
+    collection: Collection | None = None,
+    title: str = "made",
+    **choices: Any,
+) -> Run:
     """A finished run of these findings."""
     run = Store(folder).create(title, settings={"choices": choices})
     run.start()
@@ -32,7 +38,12 @@ def around(collection: Collection, k: int = 2) -> Findings:
     base = made.findings(60, k)
     labels = np.arange(n) * k // n
     groups = [
-        replace(group, size=int((labels == group.label).sum()), typical=(int(np.argmax(labels == group.label)),), doubtful=())
+        replace(
+            group,
+            size=int((labels == group.label).sum()),
+            typical=(int(np.argmax(labels == group.label)),),
+            doubtful=(),
+        )
         for group in base.groups
     ]
     near = (np.arange(n)[:, None] + np.arange(1, min(n, 8))) % n

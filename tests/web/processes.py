@@ -33,7 +33,8 @@ class Served:
     """`coterie serve` in a process of its own; `with Served(store) as served: served.address`."""
 
     def __init__(self, store: Path, *options: str) -> None:
-        self.store, self.options = store, options
+        self.store = store
+        self.options = options
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -52,7 +53,9 @@ class Served:
             str(self.port),
             "--no-open",
         ]
-        self.process = subprocess.Popen([*command, *self.options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [*command, *self.options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         until(self._answers, 60, "the server does not answer")
 
     def _answers(self) -> bool:
@@ -74,7 +77,12 @@ class Served:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self.process is not None:
             self.process.terminate()
             try:
@@ -92,4 +100,6 @@ class Caller(httpx.Client):
     def change(self, path: str, body: Any = None, method: str = "POST") -> httpx.Response:
         found = re.search(r'name="csrf" content="([0-9a-f]{64})"', self.get("/docs").text)
         assert found
-        return self.request(method, path, json={} if body is None else body, headers={"x-csrf-token": found[1]})
+        return self.request(
+            method, path, json={} if body is None else body, headers={"x-csrf-token": found[1]}
+        )

@@ -34,7 +34,9 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
 
-def ask(app: Any, path: str, headers: Headers, method: str = "GET", chunks: Iterable[bytes] = (b"",)) -> Answer:
+def ask(
+    app: Any, path: str, headers: Headers, method: str = "GET", chunks: Iterable[bytes] = (b"",)
+) -> Answer:
     """One request to an application, with exactly these headers; what it raises is raised here."""
     place, _, query = path.partition("?")
     scope = {
@@ -66,14 +68,19 @@ def ask(app: Any, path: str, headers: Headers, method: str = "GET", chunks: Iter
     asyncio.run(app(scope, receive, send))
     begun = [message for message in sent if message["type"] == "http.response.start"]
     assert len(begun) == 1, sent
-    told = [(key.decode("latin-1").lower(), value.decode("latin-1")) for key, value in begun[0]["headers"]]
+    told = [
+        (key.decode("latin-1").lower(), value.decode("latin-1"))
+        for key, value in begun[0]["headers"]
+    ]
     return Answer(begun[0]["status"], told, b"".join(message.get("body", b"") for message in sent))
 
 
 def spoken(address: str, said: bytes, seconds: float = 10.0) -> bytes:
     """What a real server answers to these bytes, until it closes or says no more."""
     where = urlsplit(address)
-    with socket.create_connection((where.hostname or "", where.port or 80), timeout=seconds) as wire:
+    with socket.create_connection(
+        (where.hostname or "", where.port or 80), timeout=seconds
+    ) as wire:
         found = b""
         try:
             wire.sendall(said)

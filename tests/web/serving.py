@@ -22,14 +22,21 @@ from coterie.web.app import make_app
 from coterie.web.settings import Serving
 
 PORT = 8470
-RUNS = {"topics": "sample:topics", "mail": "sample:mail", "mixed": "sample:mixed", "traces": "sample:traces"}
+RUNS = {
+    "topics": "sample:topics",
+    "mail": "sample:mail",
+    "mixed": "sample:mixed",
+    "traces": "sample:traces",
+}
 
 
 def filled(folder: Path, names: tuple[str, ...] = ("topics", "mail", "mixed", "traces")) -> Path:
     """A store with finished runs topics-1, mail-1, mixed-1, traces-1 (those named)."""
     for name in names:
         explore(RUNS[name], store=folder, name=name, nulls=2, max_k=9)
-    explore("sample:letters_in_two_languages", store=folder, name="letters", views="all", nulls=0, k=6)
+    explore(
+        "sample:letters_in_two_languages", store=folder, name="letters", views="all", nulls=0, k=6
+    )
     return folder
 
 
@@ -38,7 +45,11 @@ class Visitor(TestClient):
 
     def __init__(self, store: Path, **serving: Any) -> None:
         settings = Serving(store, **{"port": PORT, **serving})
-        super().__init__(make_app(settings), base_url=f"http://127.0.0.1:{settings.port}", raise_server_exceptions=False)
+        super().__init__(
+            make_app(settings),
+            base_url=f"http://127.0.0.1:{settings.port}",
+            raise_server_exceptions=False,
+        )
         self.store = Store(store)
         self.csrf = ""
 
@@ -52,7 +63,9 @@ class Visitor(TestClient):
 
     def change(self, path: str, body: Any = None, method: str = "POST") -> httpx.Response:
         """A change, as the page's own scripts send it."""
-        return self.request(method, path, json={} if body is None else body, headers={"x-csrf-token": self.token()})
+        return self.request(
+            method, path, json={} if body is None else body, headers={"x-csrf-token": self.token()}
+        )
 
 
 @contextmanager
@@ -74,7 +87,10 @@ def server(store: Path, *options: str) -> Iterator[str]:
         *options,
     ]
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     address = f"http://127.0.0.1:{port}"
     try:

@@ -33,9 +33,9 @@ def test_measures_are_those_of_judge(looking: Visitor, name: str) -> None:
     assert found["adjusted_rand"] == pytest.approx(judge.measures["adjusted_rand"])
     assert found["nmi"] == pytest.approx(judge.measures["nmi"])
     assert found["commonest"] == pytest.approx(judge.measures["micro_accuracy"])
-    assert [(str(row["members"]), row["mostly"], f"{row['share']:.0%}") for row in found["rows"]] == [
-        tuple(row[1:]) for row in judge.breakdown
-    ]
+    assert [
+        (str(row["members"]), row["mostly"], f"{row['share']:.0%}") for row in found["rows"]
+    ] == [tuple(row[1:]) for row in judge.breakdown]
 
 
 def test_the_overview_says_it(looking: Visitor) -> None:
@@ -43,12 +43,18 @@ def test_the_overview_says_it(looking: Visitor) -> None:
     (found,) = asked(looking, "mixed-1")
     assert "Against “<bdi>group</bdi>”" in page
     assert found["verdict"] in page
-    assert f"{found['commonest']:.0%} of the members have the answer that is commonest in their group." in page
+    assert (
+        f"{found['commonest']:.0%} of the members have the answer that is commonest in their group."
+        in page
+    )
 
 
 def test_edits_are_judged_as_they_stand(visitor: Visitor) -> None:
     (before,) = asked(visitor, "mixed-1")
-    assert visitor.change("/api/runs/mixed-1/edits", {"kind": "merge", "groups": [1, 2]}).status_code == 200
+    assert (
+        visitor.change("/api/runs/mixed-1/edits", {"kind": "merge", "groups": [1, 2]}).status_code
+        == 200
+    )
     (after,) = asked(visitor, "mixed-1")
     assert after["adjusted_rand"] < before["adjusted_rand"] - 0.1
     assert len(after["rows"]) == len(before["rows"]) - 1
@@ -60,7 +66,12 @@ def made(folder: Path, truth: dict[str, list[Any]]) -> Visitor:
     values = np.array([[0.0, 0.1 * i] for i in range(5)] + [[9.0, 0.1 * i] for i in range(5)])
     kept = {name: np.array(column, dtype=object) for name, column in truth.items()}
     view = {"table": Table(values, ("x", "y"))}
-    explore(Collection([f"m{i}" for i in range(10)], view, truth=kept, name="ten"), store=folder, k=2, nulls=0)
+    explore(
+        Collection([f"m{i}" for i in range(10)], view, truth=kept, name="ten"),
+        store=folder,
+        k=2,
+        nulls=0,
+    )
     return Visitor(folder)
 
 
@@ -83,7 +94,9 @@ def test_columns_that_cannot_judge_say_why_and_names_are_escaped(tmp_path: Path)
     assert "&lt;script&gt;" in page
 
 
-def test_a_column_with_an_answer_of_its_own_for_everybody_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_column_with_an_answer_of_its_own_for_everybody_is_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(answers, "_CELLS", 15)
     with made(tmp_path / "store", {"names": [f"n{i}" for i in range(10)]}) as visitor:
         (found,) = asked(visitor, "ten-1")
@@ -97,7 +110,9 @@ def test_without_known_answers_nothing_is_said(tmp_path: Path) -> None:
         assert "Against “" not in visitor.get("/runs/ten-1").text
 
 
-def test_members_are_not_read_for_their_answers(looking: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_members_are_not_read_for_their_answers(
+    looking: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = looking.store.open("topics-1")
     monkeypatch.setattr(type(run), "collection", lambda self: pytest.fail("the members were read"))
     assert list(answers.truth_of(run)) == ["group"]

@@ -41,14 +41,26 @@ def test_assets_are_kept_forever_under_an_address_that_changes(looking: Visitor)
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["content-type"].startswith(("text/css", "text/javascript"))
     assert (
-        looking.get(f"/static/0123456789/{assets[0].rpartition('/')[2]}").headers["cache-control"] == "no-cache"
+        looking.get(f"/static/0123456789/{assets[0].rpartition('/')[2]}").headers["cache-control"]
+        == "no-cache"
     )  # of another version
     assert looking.get("/favicon.ico").status_code == 204
 
 
 @pytest.mark.parametrize(
     "name",
-    ["none.js", "web.css.map", "app.py", "%2e%2e", "web.css%00.js", "a" * 400 + ".js", "base", ".js", "WEB.CSS", "web.css/"],
+    [
+        "none.js",
+        "web.css.map",
+        "app.py",
+        "%2e%2e",
+        "web.css%00.js",
+        "a" * 400 + ".js",
+        "base",
+        ".js",
+        "WEB.CSS",
+        "web.css/",
+    ],
 )
 def test_only_our_own_files_are_served(looking: Visitor, name: str) -> None:
     assert looking.get(f"/static/{name}").status_code == 404
@@ -60,7 +72,9 @@ def test_what_is_not_there_is_a_page_for_people_and_json_for_scripts(looking: Vi
     assert "<nav" in page.text
     plain = looking.get("/nowhere", headers={"accept": "*/*"})
     assert plain.text == "There is no such page here."
-    assert looking.get("/api/nowhere", headers=HTML).json() == {"detail": "There is no such page here."}
+    assert looking.get("/api/nowhere", headers=HTML).json() == {
+        "detail": "There is no such page here."
+    }
     assert looking.get("/api/runs/none-1/state").json() == {"detail": "There is no such run here."}
 
 
@@ -75,9 +89,17 @@ def test_a_browser_that_asks_for_a_run_that_is_not_there_gets_a_page(looking: Vi
     [
         (NotThere("There is none."), 404, "There is none."),
         (NotYet("It is being made."), 409, "It is being made."),
-        (DataError("Row 3 of /var/ann/x/y.csv is empty \ud800."), 422, "Row 3 of y.csv is empty ?."),
+        (
+            DataError("Row 3 of /var/ann/x/y.csv is empty \ud800."),
+            422,
+            "Row 3 of y.csv is empty ?.",
+        ),
         (StoreError("The disk is full."), 507, "The disk is full."),
-        (ZeroDivisionError("secret"), 500, "Something went wrong that should not have; the terminal of the server has it."),
+        (
+            ZeroDivisionError("secret"),
+            500,
+            "Something went wrong that should not have; the terminal of the server has it.",
+        ),
     ],
 )
 def test_errors_are_sentences(store: Path, error: Exception, status: int, sentence: str) -> None:

@@ -13,7 +13,8 @@ from coterie.run.looking import look, looked
 from tests.web.serving import Visitor
 
 ROWS = "id,title,kind\n" + "".join(
-    f"m{i},<script>alert({i})</script> a vessel of fired clay that was found near the river,{'ab'[i % 2]}\n" for i in range(12)
+    f"m{i},<script>alert({i})</script> a vessel of fired clay that was found near the river,{'ab'[i % 2]}\n"
+    for i in range(12)
 )
 
 
@@ -31,7 +32,10 @@ def make(visitor: Visitor, **body: Any) -> str:
 
 def send(visitor: Visitor, name: str, path: str, data: bytes) -> Any:
     return visitor.put(
-        f"/api/uploads/{name}/files", params={"path": path}, content=data, headers={"x-csrf-token": visitor.token()}
+        f"/api/uploads/{name}/files",
+        params={"path": path},
+        content=data,
+        headers={"x-csrf-token": visitor.token()},
     )
 
 
@@ -53,7 +57,11 @@ def test_what_is_sent_is_looked_at_and_shown_escaped(visitor: Visitor, store: Pa
     assert visitor.change(f"/api/collections/{name}/look").status_code == 200
     found = waited(visitor, name)
     assert (found["state"], found["kind"], found["members"]) == ("ready", "text", 12)
-    assert {c["name"]: c["role"] for c in found["columns"]} == {"id": "id", "title": "text", "kind": "category"}
+    assert {c["name"]: c["role"] for c in found["columns"]} == {
+        "id": "id",
+        "title": "text",
+        "kind": "category",
+    }
     assert found["first"][0]["id"] == "m0"
     page = visitor.get(f"/collections/{name}").text
     assert "&lt;script&gt;alert(0)" in page
@@ -89,7 +97,11 @@ def test_limits_of_size_and_count_hold(store: Path) -> None:
     with Visitor(store, upload=10, files=2) as visitor:
         name = make(visitor, name="small")
         assert send(visitor, name, "big.txt", b"x" * 11).status_code == 413
-        assert [send(visitor, name, f"{i}.txt", b"x").status_code for i in range(3)] == [200, 200, 413]
+        assert [send(visitor, name, f"{i}.txt", b"x").status_code for i in range(3)] == [
+            200,
+            200,
+            413,
+        ]
         assert len(list((store / "uploads" / name / "files").rglob("*.txt"))) == 2
 
 
@@ -102,7 +114,10 @@ def test_a_path_is_named_on_this_machine_only(store: Path, tmp_path: Path) -> No
         look(store, name)
         assert visitor.get(f"/api/collections/{name}").json()["members"] == 12
         assert str(place) in visitor.get(f"/collections/{name}").text
-        assert visitor.change("/api/collections", {"source": str(tmp_path / "nothing")}).status_code == 422
+        assert (
+            visitor.change("/api/collections", {"source": str(tmp_path / "nothing")}).status_code
+            == 422
+        )
         for odd in ("~nobody-here/x", "a\0b", "x" * 1999, "sample:nothing"):
             assert visitor.change("/api/collections", {"source": odd}).status_code == 422, odd
         assert visitor.change(f"/api/collections/{name}", method="DELETE").status_code == 200
@@ -128,7 +143,9 @@ def test_samples_are_there_and_a_sample_is_made_once(visitor: Visitor, store: Pa
     assert [one["id"] for one in visitor.get("/api/collections").json()] == [name]
 
 
-def test_a_collection_goes_with_its_files_and_not_while_a_run_reads_it(visitor: Visitor, store: Path) -> None:
+def test_a_collection_goes_with_its_files_and_not_while_a_run_reads_it(
+    visitor: Visitor, store: Path
+) -> None:
     name = make(visitor, name="gone")
     send(visitor, name, "a.csv", ROWS.encode())
     visitor.app.app.state.desk.jobs.at_once = 0  # type: ignore[attr-defined]  # nobody begins
@@ -145,7 +162,10 @@ def test_a_collection_goes_with_its_files_and_not_while_a_run_reads_it(visitor: 
 
 def test_no_other_folder_is_a_collection(visitor: Visitor) -> None:
     for name in ("nothing", "A", "a" * 90, "%2e%2e", "%2e%2e%2ftopics-1", ".trash-1", "arriving"):
-        for answer in (visitor.get(f"/collections/{name}"), visitor.change(f"/api/collections/{name}", method="DELETE")):
+        for answer in (
+            visitor.get(f"/collections/{name}"),
+            visitor.change(f"/api/collections/{name}", method="DELETE"),
+        ):
             assert answer.status_code in (404, 405), name
 
 
@@ -157,15 +177,22 @@ def test_a_look_that_was_damaged_is_no_look(visitor: Visitor, store: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("path", "data"), [("bad.parquet", b"PAR1 no"), ("my mail/in.mbox", b"no mail here"), ("a/b.txt", b"\0")]
+    ("path", "data"),
+    [("bad.parquet", b"PAR1 no"), ("my mail/in.mbox", b"no mail here"), ("a/b.txt", b"\0")],
 )
-def test_sentences_on_a_collection_name_no_place_of_the_machine(visitor: Visitor, store: Path, path: str, data: bytes) -> None:
+def test_sentences_on_a_collection_name_no_place_of_the_machine(
+    visitor: Visitor, store: Path, path: str, data: bytes
+) -> None:
     name = make(visitor, name="John Smith")
     send(visitor, name, path, data)
     look(store, name)
     found = visitor.get(f"/api/collections/{name}").json()
     assert found["state"] == "problem"
-    for text in (found["sentence"], visitor.get("/collections").text, visitor.get(f"/collections/{name}").text):
+    for text in (
+        found["sentence"],
+        visitor.get("/collections").text,
+        visitor.get(f"/collections/{name}").text,
+    ):
         assert str(store.parent) not in text
         assert "/files/" not in text
         assert "uploads/" not in text

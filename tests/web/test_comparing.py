@@ -29,9 +29,20 @@ def several(tmp_path_factory) -> Path:
     explore("sample:topics", store=store, name="topics", nulls=0, k=8)
     explore("sample:topics", store=store, name="topics", nulls=0, k=5)
     texts = [f"tea cup kettle {i}" if i % 2 else f"car road wheel {i}" for i in range(24)]
-    explore(Collection([f"other-{i}" for i in range(24)], {"text": Text.of(texts)}, name="other"), store=store, nulls=0, k=2)
+    explore(
+        Collection([f"other-{i}" for i in range(24)], {"text": Text.of(texts)}, name="other"),
+        store=store,
+        nulls=0,
+        k=2,
+    )
     ids = [f"topics-{i:03}" for i in range(20)] + [f"{EVIL}{i}" for i in range(4)]
-    explore(Collection(ids, {"text": Text.of(texts)}, name=f"{EVIL}evil"), store=store, name="evil", nulls=0, k=2)
+    explore(
+        Collection(ids, {"text": Text.of(texts)}, name=f"{EVIL}evil"),
+        store=store,
+        name="evil",
+        nulls=0,
+        k=2,
+    )
     Steering("evil-1", store=store).rename(1, EVIL)
     return store
 
@@ -73,7 +84,13 @@ def test_who_moved_by_pages_and_by_way(visitor: Visitor):
     rest = told(visitor, "/api/compare/movers", **BOTH, start=10, most=1000).json()
     assert first["members"] == moved["moved"] == len(first["movers"]) + len(rest["movers"])
     way = next(one for one in moved["flows"] if not one["stays"])
-    only = told(visitor, "/api/compare/movers", **BOTH, from_group=way["from_group"], to_group=way["to_group"]).json()
+    only = told(
+        visitor,
+        "/api/compare/movers",
+        **BOTH,
+        from_group=way["from_group"],
+        to_group=way["to_group"],
+    ).json()
     assert only["members"] == way["members"]
     page = asked(visitor, "/compare", **BOTH, **{"from": way["from_group"], "to": way["to_group"]})
     assert "Members that went this way" in page
@@ -86,7 +103,10 @@ def test_who_moved_by_pages_and_by_way(visitor: Visitor):
 
 def test_only_common_members_are_compared_and_that_is_said(visitor: Visitor):
     page = asked(visitor, "/compare", first="topics-1", second="evil-1")
-    assert "380 members of topics-1 and 4 members of evil-1 are not in the other, and left out." in page
+    assert (
+        "380 members of topics-1 and 4 members of evil-1 are not in the other, and left out."
+        in page
+    )
     assert "were made from different sources" in page
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page  # the name of a group
@@ -99,7 +119,9 @@ def test_runs_without_a_common_member_are_refused_with_a_sentence(visitor: Visit
     answer = told(visitor, "/api/compare", first="topics-1", second="other-1")
     assert answer.status_code == 422
     assert "have no member in common" in answer.json()["detail"]
-    assert "Both are the same run" in asked(visitor, "/compare", first="topics-1", second="topics-1")
+    assert "Both are the same run" in asked(
+        visitor, "/compare", first="topics-1", second="topics-1"
+    )
 
 
 def test_runs_of_lines_alone_are_compared_without_known_answers(tmp_path: Path):
@@ -146,6 +168,11 @@ def test_bad_questions_are_refused(visitor: Visitor, query: str, status: int):
     assert visitor.get(f"/api/compare/movers?{query}").status_code == status
 
 
-@pytest.mark.parametrize("query", ["from_group=-1", "to_group=1e9", "most=0", "start=-1", "most=1001"])
+@pytest.mark.parametrize(
+    "query", ["from_group=-1", "to_group=1e9", "most=0", "start=-1", "most=1001"]
+)
 def test_bad_numbers_are_refused(visitor: Visitor, query: str):
-    assert visitor.get(f"/api/compare/movers?first=topics-1&second=topics-2&{query}").status_code == 422
+    assert (
+        visitor.get(f"/api/compare/movers?first=topics-1&second=topics-2&{query}").status_code
+        == 422
+    )

@@ -62,9 +62,13 @@ def test_asked_for_it_is_found_by_a_job(visitor: Visitor) -> None:
             break
         time.sleep(0.1)
     assert state["status"] == "done", state
-    asked = (visitor.store.folder / "topics-1" / "values" / "core-kl-uniform.json").stat().st_mtime_ns
+    asked = (
+        (visitor.store.folder / "topics-1" / "values" / "core-kl-uniform.json").stat().st_mtime_ns
+    )
     assert visitor.change(AT, query).json()["status"] == "done"  # not looked for again
-    assert (visitor.store.folder / "topics-1" / "values" / "core-kl-uniform.json").stat().st_mtime_ns == asked
+    assert (
+        visitor.store.folder / "topics-1" / "values" / "core-kl-uniform.json"
+    ).stat().st_mtime_ns == asked
 
 
 def test_asked_for_while_a_job_comes_to_its_end_it_is_found_by_the_next(
@@ -72,9 +76,12 @@ def test_asked_for_while_a_job_comes_to_its_end_it_is_found_by_the_next(
 ) -> None:
     desk = visitor.app.app.state.desk  # type: ignore[attr-defined]
     monkeypatch.setattr("coterie.run.jobs.Jobs._start", lambda self, job: self.begun(job.id))
-    run, query = desk.run("topics-1"), {"method": "kl", "background": "uniform"}
+    run = desk.run("topics-1")
+    query = {"method": "kl", "background": "uniform"}
     ending = desk.work(run, "core")  # it looked for the last time, and has not said its last word
-    assert visitor.get(f"{AT}/state", params=query).json()["status"] == "absent", "nobody asked for this one"
+    assert visitor.get(f"{AT}/state", params=query).json()["status"] == "absent", (
+        "nobody asked for this one"
+    )
     assert visitor.change(AT, query).json()["status"] == "working"
     assert desk.job(run, "core").id == ending.id
     desk.jobs.ended(ending.id)
@@ -112,7 +119,10 @@ def test_the_verdict_says_it_and_the_core_becomes_a_group(visitor: Visitor) -> N
     places = patient(visitor, f"{AT}/places", size=30).json()
     assert places["size"] == len(set(places["members"])) == 30
     assert places["members"][:20] == [row["at"] for row in core["rows"]]
-    made = visitor.change("/api/runs/topics-1/edits", {"kind": "label", "members": places["members"], "name": "the core"})
+    made = visitor.change(
+        "/api/runs/topics-1/edits",
+        {"kind": "label", "members": places["members"], "name": "the core"},
+    )
     assert made.status_code == 200, made.text
     assert made.json()["groups"][-1]["name"] == "the core"
     assert made.json()["groups"][-1]["size"] == 30
@@ -139,11 +149,22 @@ def test_the_file_has_everybody_with_the_core_at_that_size(cored: Visitor) -> No
     assert lines[0].startswith("id,rank,core,score")
     assert len(lines) == 401
     assert sum(line.split(",")[2] == "1" for line in lines[1:]) == 12
-    assert answer.headers["content-disposition"] == 'attachment; filename="topics-1-core-occc-uniform.csv"'
+    assert (
+        answer.headers["content-disposition"]
+        == 'attachment; filename="topics-1-core-occc-uniform.csv"'
+    )
 
 
 @pytest.mark.parametrize(
-    "query", [{"method": "best"}, {"background": "mine"}, {"size": -1}, {"size": 10**30}, {"page": 0}, {"size": "NaN"}]
+    "query",
+    [
+        {"method": "best"},
+        {"background": "mine"},
+        {"size": -1},
+        {"size": 10**30},
+        {"page": 0},
+        {"size": "NaN"},
+    ],
 )
 def test_misuse_is_a_sentence(cored: Visitor, query: dict[str, Any]) -> None:
     answer = cored.get(AT, params=query)

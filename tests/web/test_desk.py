@@ -54,7 +54,13 @@ def test_a_run_has_one_name(desk: Desk, name: str) -> None:
 
 def test_a_run_that_is_there(desk: Desk) -> None:
     assert desk.finished("topics-1").name == "topics-1"
-    assert {record.name for record in desk.runs()} == {"topics-1", "mail-1", "mixed-1", "traces-1", "letters-1"}
+    assert {record.name for record in desk.runs()} == {
+        "topics-1",
+        "mail-1",
+        "mixed-1",
+        "traces-1",
+        "letters-1",
+    }
     run = plan_run("sample:topics", store=desk.store, k=2)
     with pytest.raises(NotYet, match=f"{run.name} is not finished"):
         desk.finished(run.name)
@@ -70,7 +76,9 @@ def test_a_run_that_changes_its_state_or_goes_is_seen_at_once(desk: Desk) -> Non
     desk.store.delete("topics-1")
     with pytest.raises(NotThere):
         desk.finished("topics-1")
-    (desk.store.folder / "mail").mkdir()  # a folder that calls itself a run, and whose name begins another's
+    (
+        desk.store.folder / "mail"
+    ).mkdir()  # a folder that calls itself a run, and whose name begins another's
     (desk.store.folder / "mail" / "run.json").write_text("{}")
     with pytest.raises(NotThere):
         desk.run("mail")
@@ -91,7 +99,8 @@ def test_findings_are_read_once_and_again_after_an_edit(desk: Desk) -> None:
 
 
 def test_what_is_kept_is_made_once_and_the_oldest_goes() -> None:
-    kept, made = Kept(2), []
+    kept = Kept(2)
+    made = []
 
     def make(value: int) -> int:
         made.append(value)
@@ -122,7 +131,8 @@ def test_what_could_not_be_made_leaves_nothing_behind() -> None:
 
 
 def test_what_takes_long_is_made_beside_the_request(desk: Desk) -> None:
-    let, made = threading.Event(), []
+    let = threading.Event()
+    made = []
 
     def make() -> str:
         made.append(1)
@@ -161,18 +171,30 @@ def test_what_takes_long_and_fails_says_why_and_may_be_tried_again(desk: Desk) -
     [
         ("There is no file /var/mail/inbox.mbox here.", "There is no file inbox.mbox here."),
         ("The store /srv/ann/runs is full.", "The store is full."),
-        ("Go on with: coterie resume mail-1 --store /srv/ann/runs", "Go on with: coterie resume mail-1"),
+        (
+            "Go on with: coterie resume mail-1 --store /srv/ann/runs",
+            "Go on with: coterie resume mail-1",
+        ),
         ("'/a/b/c.txt' and \"/a/b/d.txt\", (/e/f)", "'c.txt' and \"d.txt\", (f)"),
         (r"C:\Users\ann\x.csv is empty.", "x.csv is empty."),
         ("3/4 of them, and/or none; 1 / 2", "3/4 of them, and/or none; 1 / 2"),
         ("/" * 50_000, "/" * 50_000),
-        ("There is no readable mail in '/srv/John Smith/mail box/in.mbox'.", "There is no readable mail in 'in.mbox'."),
+        (
+            "There is no readable mail in '/srv/John Smith/mail box/in.mbox'.",
+            "There is no readable mail in 'in.mbox'.",
+        ),
         ("/srv/John Smith/mail box/in.mbox is damaged.", "in.mbox is damaged."),
         ("It is at /srv/O'Brien/my mail (old)/in.mbox.", "It is at in.mbox."),
         ("'/srv/O'Brien/a b.csv' is empty.", "'a b.csv' is empty."),
         ("/data/x.csv and b/c, or /data/my y.csv", "x.csv and b/c, or my y.csv"),
-        ("see file:///srv/ann/x%20y.csv and 'file:///srv/ann/x y.csv'", "see x%20y.csv and 'x y.csv'"),
-        ("see ~/mail/in.mbox, ../a/b.csv; at https://example.org/a/b", "see in.mbox, b.csv; at https://example.org/a/b"),
+        (
+            "see file:///srv/ann/x%20y.csv and 'file:///srv/ann/x y.csv'",
+            "see x%20y.csv and 'x y.csv'",
+        ),
+        (
+            "see ~/mail/in.mbox, ../a/b.csv; at https://example.org/a/b",
+            "see in.mbox, b.csv; at https://example.org/a/b",
+        ),
         ("source '/srv/ann/runs/uploads/x-1/files/x/bad.parquet'", "source 'bad.parquet'"),
         ("in /srv/ann/runs/uploads/x-1/bad.parquet", "in bad.parquet"),
         ("in /srv/ann/runs2/x, in /srv/ann/runs.", "in x, in the store."),
@@ -188,7 +210,9 @@ def test_places_are_named_by_their_last_part(sentence: str, said: str) -> None:
     assert without_paths(sentence, Path("/srv/ann/runs")) == said
 
 
-def test_work_is_asked_for_once_and_told_below_the_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_asked_for_once_and_told_below_the_run(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("coterie.run.jobs.Jobs._start", lambda self, job: None)
     run = plan_run("sample:topics", store=desk.store, k=2)
     assert desk.job(run) is None

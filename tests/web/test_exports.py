@@ -54,7 +54,10 @@ def test_one_group_alone_with_places_and_lines(looking: Visitor) -> None:
     assert set(found[0]) == {"id", "group", "group_name", "confidence", "x", "y", "line"}
 
 
-@pytest.mark.parametrize(("query", "status"), [("group=99", 404), ("group=-1", 422), ("group=x", 422), ("more=perhaps", 422)])
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("group=99", 404), ("group=-1", 422), ("group=x", 422), ("more=perhaps", 422)],
+)
 def test_groups_that_are_not_there_are_refused(looking: Visitor, query: str, status: int) -> None:
     assert looking.get(f"/runs/mail-1/export/labels.csv?{query}").status_code == status
 
@@ -67,12 +70,16 @@ def test_a_selection_in_the_order_given_and_each_once(visitor: Visitor) -> None:
     assert beyond.status_code == 422
     assert "no member at place 200" in beyond.json()["detail"]
     for members in ([-1], [2**60], ["a"], [1.5], None):
-        assert visitor.change("/api/runs/mail-1/labels", {"members": members}).status_code == 422, members
+        assert visitor.change("/api/runs/mail-1/labels", {"members": members}).status_code == 422, (
+            members
+        )
 
 
 def test_the_report_is_shut_in(looking: Visitor) -> None:
     answer = looking.get("/runs/mail-1/report")
-    assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts allow-downloads")
+    assert answer.headers["content-security-policy"].startswith(
+        "sandbox allow-scripts allow-downloads"
+    )
     assert "allow-same-origin" not in answer.headers["content-security-policy"]
     assert answer.content == (looking.store.folder / "mail-1" / "report.html").read_bytes()
     kept = looking.get("/runs/mail-1/export/report.html")
@@ -98,7 +105,9 @@ def test_lines_that_make_it_again(looking: Visitor) -> None:
     answer = looking.get("/runs/mail-1/export/again.py")
     assert 'filename="mail-1.py"' in answer.headers["content-disposition"]
     assert "coterie.explore('sample:mail'" in answer.text
-    assert looking.get("/runs/mail-1/export/again.sh").status_code == 404  # it was not made by a command
+    assert (
+        looking.get("/runs/mail-1/export/again.sh").status_code == 404
+    )  # it was not made by a command
     assert looking.get("/runs/mail-1/export/edits.jsonl").status_code == 404
 
 

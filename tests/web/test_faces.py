@@ -32,14 +32,31 @@ def filled(folder: Path) -> None:
     """Runs of pictures, of recordings, and of texts with subjects."""
     ids = [f"m{i:02d}" for i in range(N)]
     images = [np.full((6, 8, 3), 20 * i, dtype=np.uint8) for i in range(N)]
-    seen = Collection(ids, {"caption": Text.of([f"caption {i} of a dog" for i in range(N)]), "pictures": Pictures.of(images)})
+    seen = Collection(
+        ids,
+        {
+            "caption": Text.of([f"caption {i} of a dog" for i in range(N)]),
+            "pictures": Pictures.of(images),
+        },
+    )
     kept(folder, around(seen), seen, "seen")
     flat = Ragged.of([np.sin(np.arange(32_000) * 0.03 * (i + 1))[:, None] for i in range(N)])
-    heard = Collection(ids, {"sound": Ragged(flat.values, flat.offsets, True, ("amplitude",), 8000.0)})
+    heard = Collection(
+        ids, {"sound": Ragged(flat.values, flat.offsets, True, ("amplitude",), 8000.0)}
+    )
     kept(folder, around(heard), heard, "heard")
     cards = {"subject": [*(f"Subject {i}" for i in range(N - 2)), EVIL, ""]}
-    mail = Collection(ids, {"text": Text.of([f"Subject {i}\n{'long text of it ' * 60}" for i in range(N)])}, cards=cards)
-    kept(folder, replace(around(mail), cards=cards, snippets=[f"Subject {i}: and more" for i in range(N)]), mail, "mail")
+    mail = Collection(
+        ids,
+        {"text": Text.of([f"Subject {i}\n{'long text of it ' * 60}" for i in range(N)])},
+        cards=cards,
+    )
+    kept(
+        folder,
+        replace(around(mail), cards=cards, snippets=[f"Subject {i}: and more" for i in range(N)]),
+        mail,
+        "mail",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +70,9 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
 @pytest.mark.parametrize("path", ["groups", "groups/1", "search?q=dog", "search?like=0"])
 def test_pictures_are_seen_where_members_are_listed(guest: Visitor, path: str) -> None:
     page = guest.get(f"/runs/seen-1/{path}").text
-    found = re.findall(r'<img src="(/media/seen-1/\d+/1\.png)" loading="lazy" width="56" height="56" alt="">', page)
+    found = re.findall(
+        r'<img src="(/media/seen-1/\d+/1\.png)" loading="lazy" width="56" height="56" alt="">', page
+    )
     assert found
     assert guest.get(found[0]).headers["content-type"] == "image/png"
     assert "style=" not in page
@@ -62,7 +81,10 @@ def test_pictures_are_seen_where_members_are_listed(guest: Visitor, path: str) -
 @pytest.mark.parametrize("path", ["groups", "groups/2", "search?like=0"])
 def test_recordings_can_be_played_where_members_are_listed(guest: Visitor, path: str) -> None:
     page = guest.get(f"/runs/heard-1/{path}").text
-    found = re.findall(r'data-sound="(/media/heard-1/(\d+)/0\.wav)" aria-pressed="false" aria-label="Play m(\d\d)"', page)
+    found = re.findall(
+        r'data-sound="(/media/heard-1/(\d+)/0\.wav)" aria-pressed="false" aria-label="Play m(\d\d)"',
+        page,
+    )
     assert found
     assert all(int(at) == int(name) for _, at, name in found)
     assert guest.get(found[0][0]).headers["content-type"] == "audio/wav"
@@ -81,30 +103,51 @@ def test_the_board_says_where_members_are_seen_and_heard(guest: Visitor) -> None
 def test_members_added_later_have_no_picture(guest: Visitor, tmp_path: Path) -> None:
     images = [np.zeros((4, 4, 3), dtype=np.uint8)] * 6
     few = Collection([f"m{i:02d}" for i in range(6)], {"pictures": Pictures.of(images)})
-    run = kept(tmp_path, around(Collection([f"m{i:02d}" for i in range(8)], {"note": Text.of(["a"] * 8)})), few, "more")
+    run = kept(
+        tmp_path,
+        around(Collection([f"m{i:02d}" for i in range(8)], {"note": Text.of(["a"] * 8)})),
+        few,
+        "more",
+    )
     with Visitor(tmp_path) as visitor:
         rows = visitor.get(f"/api/runs/{run.name}/groups/2/members?order=read").json()["members"]
-    assert [(row["id"], bool(row["picture"])) for row in rows] == [("m04", True), ("m05", True), ("m06", False), ("m07", False)]
+    assert [(row["id"], bool(row["picture"])) for row in rows] == [
+        ("m04", True),
+        ("m05", True),
+        ("m06", False),
+        ("m07", False),
+    ]
 
 
 def test_a_member_is_called_by_its_subject_and_its_id_stands_beside(guest: Visitor) -> None:
     page = guest.get("/runs/mail-1/groups/1").text
     assert re.search(
-        r'<a href="/runs/mail-1/members/3" title="Subject 3"><bdi>Subject 3</bdi></a> <span class="id" title="m03">', page
+        r'<a href="/runs/mail-1/members/3" title="Subject 3"><bdi>Subject 3</bdi></a> <span class="id" title="m03">',
+        page,
     )
     assert "and more" in page
     assert "Subject 3: and more" not in page  # the title is not said twice
     page = guest.get("/runs/mail-1/groups/2").text
     assert EVIL not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert '<a href="/runs/mail-1/members/11" title="m11"><bdi>m11</bdi></a></p>' in page  # it has no subject
+    assert (
+        '<a href="/runs/mail-1/members/11" title="m11"><bdi>m11</bdi></a></p>' in page
+    )  # it has no subject
     members = guest.get("/api/runs/mail-1/groups/2/members?order=read").json()["members"]
-    assert [one["title"] for one in members] == [*(f"Subject {i}" for i in range(6, 10)), EVIL, "m11"]
+    assert [one["title"] for one in members] == [
+        *(f"Subject {i}" for i in range(6, 10)),
+        EVIL,
+        "m11",
+    ]
 
 
 def test_titles_and_lines() -> None:
     own = made.findings(20, 2)
-    found = replace(own, cards={"title": ["  ", "One\u0000", *[""] * 18]}, snippets=["", "One\u0000", *own.snippets[2:]])
+    found = replace(
+        own,
+        cards={"title": ["  ", "One\u0000", *[""] * 18]},
+        snippets=["", "One\u0000", *own.snippets[2:]],
+    )
     assert title_of(found, 0) == str(found.ids[0])
     assert title_of(found, 1) == "One\ufffd"
     assert line_of(found, 1)["line"] == ""
@@ -147,7 +190,10 @@ def test_colors_are_shown_as_squares() -> None:
 
 
 def test_the_header_says_where_one_is(guest: Visitor) -> None:
-    for path, tab in (("groups", '/groups" aria-current="page"'), ("members/0", '/groups" aria-current="true"')):
+    for path, tab in (
+        ("groups", '/groups" aria-current="page"'),
+        ("members/0", '/groups" aria-current="true"'),
+    ):
         page = guest.get(f"/runs/mail-1/{path}").text
         assert '<a href="/runs" aria-current="true">Runs</a>' in page
         assert f'<a href="/runs/mail-1{tab}>Groups</a>' in page
@@ -161,10 +207,20 @@ def test_what_was_changed_since_is_said_by_the_state_and_the_page(tmp_path: Path
     with Visitor(tmp_path) as visitor:
         assert visitor.get("/api/runs/mail-1/groups").json()["since"] == ""
         assert "As the run found them" in visitor.get("/runs/mail-1/groups").text
-        state = visitor.change("/api/runs/mail-1/edits", {"kind": "rename", "groups": [1], "name": "mine"}).json()
-        assert state["since"] == "One edit by hand since the run; every member is still in the group it was found in."
-        state = visitor.change("/api/runs/mail-1/edits", {"kind": "move", "groups": [1], "members": [11]}).json()
-        assert state["since"] == "Two edits by hand since the run; one member is in another group than the one found."
+        state = visitor.change(
+            "/api/runs/mail-1/edits", {"kind": "rename", "groups": [1], "name": "mine"}
+        ).json()
+        assert (
+            state["since"]
+            == "One edit by hand since the run; every member is still in the group it was found in."
+        )
+        state = visitor.change(
+            "/api/runs/mail-1/edits", {"kind": "move", "groups": [1], "members": [11]}
+        ).json()
+        assert (
+            state["since"]
+            == "Two edits by hand since the run; one member is in another group than the one found."
+        )
         assert state["since"] in visitor.get("/runs/mail-1/groups").text
 
 
@@ -175,17 +231,26 @@ def test_templates_stay_of_the_version_of_the_program() -> None:
 def test_mates_are_seen(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     kinds = [("a red dog runs", 200), ("a blue boat sails", 20), ("green grass grows", 110)]
-    images = [np.clip(rng.normal(kinds[i % 3][1], 20, (24, 24, 3)), 0, 255).astype(np.uint8) for i in range(36)]
+    images = [
+        np.clip(rng.normal(kinds[i % 3][1], 20, (24, 24, 3)), 0, 255).astype(np.uint8)
+        for i in range(36)
+    ]
     texts = Text.of([f"{kinds[i % 3][0]} {('here', 'there')[i % 2]}" for i in range(36)])
-    both = Collection([f"m{i:02d}" for i in range(36)], {"caption": texts, "pictures": Pictures.of(images)})
+    both = Collection(
+        [f"m{i:02d}" for i in range(36)], {"caption": texts, "pictures": Pictures.of(images)}
+    )
     run = kept(tmp_path, around(both), both, "both")
     with Visitor(tmp_path) as visitor:
         for _ in range(100):
-            page = visitor.get(f"/runs/{run.name}/mates?by=member&source=caption&target=pictures&member=m03").text
+            page = visitor.get(
+                f"/runs/{run.name}/mates?by=member&source=caption&target=pictures&member=m03"
+            ).text
             if "data-preparing" not in page:
                 break
             time.sleep(0.1)
     assert "Mates of" in page
     rows = page.split('class="members hits mates-list"')[1].split("</ol>")[0]
     assert rows.count("<img ") == rows.count('class="rank"') == 10
-    assert "line of m" in rows  # a picture says nothing in words, so what else is told of it stands there
+    assert (
+        "line of m" in rows
+    )  # a picture says nothing in words, so what else is told of it stands there

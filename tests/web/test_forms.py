@@ -20,7 +20,12 @@ from coterie.web.forms import (
     words_of,
 )
 
-EVERY = [(room, entry.name) for room in ("compare", "organize") for part in methods(room) for entry in part]
+EVERY = [
+    (room, entry.name)
+    for room in ("compare", "organize")
+    for part in methods(room)
+    for entry in part
+]
 
 
 def test_every_choice_has_a_field_with_its_sentence_and_range() -> None:
@@ -32,8 +37,13 @@ def test_every_choice_has_a_field_with_its_sentence_and_range() -> None:
     assert found["nulls"].range == "from 0 to 999"
     assert found["nulls"].advanced
     assert found["nulls"].value == "12"
-    assert [field.advanced for field in fields_of(Choices)] == sorted(field.advanced for field in fields_of(Choices))
-    given = {field.name: field.value for field in fields_of(Choices, values={"k": 7, "views": ["en", "de"]})}
+    assert [field.advanced for field in fields_of(Choices)] == sorted(
+        field.advanced for field in fields_of(Choices)
+    )
+    given = {
+        field.name: field.value
+        for field in fields_of(Choices, values={"k": 7, "views": ["en", "de"]})
+    }
     assert (given["k"], given["views"], given["seed"]) == ("7", "en de", "0")
 
 
@@ -42,13 +52,22 @@ def test_every_method_can_be_made_from_its_own_form(room: str, name: str) -> Non
     fields = method_fields(room, name)
     assert not {"random_state", "n_groups"} & {field.name for field in fields}
     assert all(field.sentence for field in fields)
-    assert words_of(room, name, {field.name: field.value for field in fields}) == name, "defaults say nothing"
+    assert words_of(room, name, {field.name: field.value for field in fields}) == name, (
+        "defaults say nothing"
+    )
 
 
 def test_words_of_a_method_come_back_as_they_were_typed() -> None:
-    words = words_of("compare", "SSD", {"variant": "diffusion", "model": "HMM(n_states=3)", "steps": "4", "rows": ""})
+    words = words_of(
+        "compare",
+        "SSD",
+        {"variant": "diffusion", "model": "HMM(n_states=3)", "steps": "4", "rows": ""},
+    )
     assert words == "SSD(variant='diffusion', model=HMM(n_states=3), steps=4)"
-    assert typed_in(words) == ("SSD", {"variant": "diffusion", "steps": "4", "model": "HMM(n_states=3)"})
+    assert typed_in(words) == (
+        "SSD",
+        {"variant": "diffusion", "steps": "4", "model": "HMM(n_states=3)"},
+    )
     assert catalog.make(str(words)).steps == 4
     assert words_of("organize", "", {"x": "1"}) is None
     assert typed_in(None) == ("", {})
@@ -71,9 +90,21 @@ def test_words_of_a_method_come_back_as_they_were_typed() -> None:
         ("organize", "MCL", {"keep": "9" * 40}, "organize.keep", "digits"),
         ("organize", "MCL", {"clean": "perhaps"}, "organize.clean", "yes or no"),
         ("organize", "MCL", {"nothing": "1"}, "organize", "no parameter"),
-        ("organize", "Agglomerative", {"linkage": "nearest"}, "organize.linkage", "single or complete"),
+        (
+            "organize",
+            "Agglomerative",
+            {"linkage": "nearest"},
+            "organize.linkage",
+            "single or complete",
+        ),
         ("compare", "Gaussian", {"width": "-1"}, "compare.width", "idth"),
-        ("compare", "SIC", {"diverter": "__import__('os').system('true')"}, "compare.diverter", "plain values"),
+        (
+            "compare",
+            "SIC",
+            {"diverter": "__import__('os').system('true')"},
+            "compare.diverter",
+            "plain values",
+        ),
         ("compare", "SIC", {"diverter": "1) or MCL("}, "compare.diverter", "plain values"),
         ("compare", "SIC", {"stop": "x" * 400}, "compare.stop", "longer"),
         ("organize", "Core", {}, "organize", "cannot be chosen"),
@@ -81,7 +112,9 @@ def test_words_of_a_method_come_back_as_they_were_typed() -> None:
         ("organize", "Nope", {}, "organize", "no method"),
     ],
 )
-def test_what_cannot_be_is_refused_at_its_field(room: str, name: str, params: dict[str, str], field: str, said: str) -> None:
+def test_what_cannot_be_is_refused_at_its_field(
+    room: str, name: str, params: dict[str, str], field: str, said: str
+) -> None:
     with pytest.raises(Wrong) as refused:
         words_of(room, name, params)
     assert refused.value.field == field
@@ -89,9 +122,16 @@ def test_what_cannot_be_is_refused_at_its_field(room: str, name: str, params: di
 
 
 def test_all_that_is_wrong_with_the_choices_is_said_at_once() -> None:
-    values, wrong = chosen_values({"k": "0", "seed": "-1", "segment": "maybe", "nulls": "1.5", "max_k": "12"})
+    values, wrong = chosen_values(
+        {"k": "0", "seed": "-1", "segment": "maybe", "nulls": "1.5", "max_k": "12"}
+    )
     assert values == {"max_k": 12}
-    assert [one.field for one in wrong] == ["choices.k", "choices.seed", "choices.segment", "choices.nulls"]
+    assert [one.field for one in wrong] == [
+        "choices.k",
+        "choices.seed",
+        "choices.segment",
+        "choices.nulls",
+    ]
     assert str(wrong[0]) == "Number of groups must be from 1, and was 0."
 
 
@@ -101,7 +141,9 @@ def test_an_empty_field_is_the_default() -> None:
     assert value_of(given["seed"], "") == 0
     assert value_of(Param("b", False, "A switch.", "bool"), "On") is True
     assert value_of(Param("w", "auto", "A width.", "float | str", choices=("auto",)), "2") == 2
-    assert field_of(Param("w", "auto", "A width.", "float | str", choices=("auto",))).kind == "mixed"
+    assert (
+        field_of(Param("w", "auto", "A width.", "float | str", choices=("auto",))).kind == "mixed"
+    )
     assert text_of(1e-05) == "1e-05"
     assert text_of(2.0) == "2"
 

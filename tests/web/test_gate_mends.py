@@ -17,12 +17,21 @@ from tests.web.serving import Visitor
 
 @pytest.mark.parametrize(
     ("path", "mode", "status"),
-    [("/api/runs", "no-cors", 403), ("/api/runs", "navigate", 403), ("/runs", "no-cors", 403), ("/runs", "navigate", 200)],
+    [
+        ("/api/runs", "no-cors", 403),
+        ("/api/runs", "navigate", 403),
+        ("/runs", "no-cors", 403),
+        ("/runs", "navigate", 200),
+    ],
 )
-def test_another_page_may_lead_here_and_not_ask(looking: Visitor, path: str, mode: str, status: int) -> None:
+def test_another_page_may_lead_here_and_not_ask(
+    looking: Visitor, path: str, mode: str, status: int
+) -> None:
     headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
     assert looking.get(path, headers=headers).status_code == status
-    assert looking.get(path, headers={**headers, "sec-fetch-site": "same-origin"}).status_code == 200
+    assert (
+        looking.get(path, headers={**headers, "sec-fetch-site": "same-origin"}).status_code == 200
+    )
 
 
 def test_what_the_gate_refuses_is_readable(looking: Visitor) -> None:
@@ -30,11 +39,17 @@ def test_what_the_gate_refuses_is_readable(looking: Visitor) -> None:
     assert said.status_code == 421
     assert said.headers["content-type"].startswith("text/html")
     assert "<p>This name of a host" in said.text
-    assert looking.get("/runs", headers={"host": "evil.example:8470"}).json()["detail"].startswith("This name")
+    assert (
+        looking.get("/runs", headers={"host": "evil.example:8470"})
+        .json()["detail"]
+        .startswith("This name")
+    )
 
 
 def test_no_text_can_hold_the_mark_of_the_token(looking: Visitor) -> None:
-    assert looking.token() not in looking.get("/runs").text.replace(f'content="{looking.token()}"', "")
+    assert looking.token() not in looking.get("/runs").text.replace(
+        f'content="{looking.token()}"', ""
+    )
     assert len(CSRF_MARK) > 30
     assert CSRF_MARK in render("error.html", status=404, sentence="%%CSRF%%")
     assert "%%CSRF%%" in render("error.html", status=404, sentence="%%CSRF%%")
@@ -52,7 +67,10 @@ def test_pages_of_one_store_are_not_shown_for_another(looked: Path, tmp_path: Pa
 
 
 def test_few_things_are_made_at_once(looked: Path) -> None:
-    desk, gate, working, most = Desk(Serving(looked)), threading.Event(), [0], [0]
+    desk = Desk(Serving(looked))
+    gate = threading.Event()
+    working = [0]
+    most = [0]
 
     def make() -> int:
         working[0] += 1

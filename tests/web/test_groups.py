@@ -22,7 +22,9 @@ API = "/api/runs/topics-1"
 
 def kept(folder: Path, name: str, findings: Findings) -> str:
     """A finished run that holds these findings."""
-    run = Store(folder).create(name, source=name, settings={"reading": {}, "choices": {}, "source": name, "path": ""})
+    run = Store(folder).create(
+        name, source=name, settings={"reading": {}, "choices": {}, "source": name, "path": ""}
+    )
     run.save_findings(findings)
     run.update(status="done")
     return run.name
@@ -36,7 +38,11 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     ids = [f"{at} {made.HOSTILE[at % len(made.HOSTILE)]}" for at in range(60)]
     lines = [made.HOSTILE[(at + 3) % len(made.HOSTILE)] for at in range(60)]
     groups = [replace(group, name=f"{made.HOSTILE[g]} {g}") for g, group in enumerate(own.groups)]
-    kept(folder, "hostile", replace(own, ids=ids, snippets=lines, groups=groups, title=made.HOSTILE[0]))
+    kept(
+        folder,
+        "hostile",
+        replace(own, ids=ids, snippets=lines, groups=groups, title=made.HOSTILE[0]),
+    )
     kept(folder, "flat", made.findings(40, 1, structured=False))
     with Visitor(folder) as visitor:
         yield visitor
@@ -58,8 +64,15 @@ def test_every_group_is_shown_with_what_sets_it_apart(looking: Visitor):
 
 
 def test_groups_in_the_order_asked_for(looking: Visitor):
-    sizes = {g["number"]: g["size"] for g in looking.get("/api/runs/topics-1/groups").json()["groups"]}
-    shown = [int(n) for n in re.findall(r'id="group-(\d+)"', looking.get("/runs/topics-1/groups?sort=size").text)]
+    sizes = {
+        g["number"]: g["size"] for g in looking.get("/api/runs/topics-1/groups").json()["groups"]
+    }
+    shown = [
+        int(n)
+        for n in re.findall(
+            r'id="group-(\d+)"', looking.get("/runs/topics-1/groups?sort=size").text
+        )
+    ]
     assert [sizes[n] for n in shown] == sorted(sizes.values(), reverse=True)
     assert looking.get("/runs/topics-1/groups?sort=nonsense").status_code == 200
 
@@ -79,9 +92,13 @@ def test_members_of_a_group_by_confidence_and_by_their_ties(many: Visitor):
 
 
 def test_a_group_of_ten_thousand_pages_through_all_of_them_once(many: Visitor):
-    total, seen, page = 0, list[int](), 1
+    total = 0
+    seen = list[int]()
+    page = 1
     while True:
-        found = many.get(f"/api/runs/large-1/groups/2/members?order=read&size=500&page={page}").json()
+        found = many.get(
+            f"/api/runs/large-1/groups/2/members?order=read&size=500&page={page}"
+        ).json()
         total = found["total"]
         seen += [member["at"] for member in found["members"]]
         if page == found["pages"]:
@@ -95,12 +112,16 @@ def test_a_group_of_ten_thousand_pages_through_all_of_them_once(many: Visitor):
     began = time.perf_counter()
     for at in range(2, 12):
         assert len(members(many.get(f"/runs/large-1/groups/2?order=odd&page={at}").text)) == 50
-    assert time.perf_counter() - began < 5  # a tenth of a second each where nothing else works; this is no measurement
+    assert (
+        time.perf_counter() - began < 5
+    )  # a tenth of a second each where nothing else works; this is no measurement
 
 
 def test_members_are_found_by_words(many: Visitor):
     found = Store(many.store.folder).open("large-1").findings()
-    wanted = [at for at in range(len(found)) if found.labels[at] == 0 and "letter-00012" in found.ids[at]]
+    wanted = [
+        at for at in range(len(found)) if found.labels[at] == 0 and "letter-00012" in found.ids[at]
+    ]
     listed = many.get("/api/runs/large-1/groups/1/members?find=LETTER-00012").json()
     assert listed["total"] == len(wanted) == 1
     assert listed["members"][0]["at"] == wanted[0]
@@ -127,12 +148,17 @@ def test_nothing_stood_out(many: Visitor):
 
 def test_what_is_not_there(looking: Visitor):
     for path, status in (
-        ("/runs/topics-1/groups/99", 404), ("/runs/topics-1/groups/-1", 422), ("/runs/topics-1/groups/x", 422),
-        ("/runs/nothing-1/groups", 404), ("/api/runs/topics-1/groups/99/members", 422),
+        ("/runs/topics-1/groups/99", 404),
+        ("/runs/topics-1/groups/-1", 422),
+        ("/runs/topics-1/groups/x", 422),
+        ("/runs/nothing-1/groups", 404),
+        ("/api/runs/topics-1/groups/99/members", 422),
         ("/api/runs/topics-1/groups/99/halves", 422),
-        ("/api/runs/topics-1/groups/0/halves", 422), ("/api/runs/topics-1/groups/1/members?page=0", 422),
-        ("/api/runs/topics-1/groups/1/members?size=100000", 422), ("/runs/topics-1/groups/1?page=-7&order=x", 200),
-    ):  # fmt: skip
+        ("/api/runs/topics-1/groups/0/halves", 422),
+        ("/api/runs/topics-1/groups/1/members?page=0", 422),
+        ("/api/runs/topics-1/groups/1/members?size=100000", 422),
+        ("/runs/topics-1/groups/1?page=-7&order=x", 200),
+    ):
         assert looking.get(path).status_code == status, path
 
 
@@ -168,7 +194,10 @@ def test_a_new_group_is_called_and_told_by_its_own_words(visitor: Visitor):
     page = visitor.get(f"/runs/topics-1/groups/{found['next']}").text
     first = name.split(", ")[0]
     assert page.count(first) > page.count(name)  # among the telling words too
-    named = visitor.change(f"{API}/edits", {"kind": "split", "groups": [2], "members": _some(visitor, 2), "name": "mine"}).json()
+    named = visitor.change(
+        f"{API}/edits",
+        {"kind": "split", "groups": [2], "members": _some(visitor, 2), "name": "mine"},
+    ).json()
     assert named["groups"][-1]["name"] == "mine"
 
 

@@ -128,7 +128,23 @@ PATHS = (
     "sub/out/x.txt",
     "\u0085",
 )
-NUMBERS = ("-1", "1e9", "NaN", "Infinity", "0x1", "9" * 30, "9" * 5000, "1.5", "", "%00", "abc", "99999999", "١", "1_000", "true")
+NUMBERS = (
+    "-1",
+    "1e9",
+    "NaN",
+    "Infinity",
+    "0x1",
+    "9" * 30,
+    "9" * 5000,
+    "1.5",
+    "",
+    "%00",
+    "abc",
+    "99999999",
+    "١",
+    "1_000",
+    "true",
+)
 BAD_JSON = (
     b"",
     b"{",
@@ -165,7 +181,9 @@ def bytes_of(store: Path) -> dict[str, str]:
             path = Path(place, name)
             if not name.startswith("index.sqlite-"):
                 plain = path.is_file() and not path.is_symlink()
-                found[str(path.relative_to(store))] = hashlib.sha256(path.read_bytes()).hexdigest() if plain else "other"
+                found[str(path.relative_to(store))] = (
+                    hashlib.sha256(path.read_bytes()).hexdigest() if plain else "other"
+                )
     return found
 
 
@@ -188,7 +206,9 @@ def besieged(looked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         visitor.id = made.json()["id"]
         place = store / "uploads" / visitor.id
         first = visitor.put(
-            f"/api/uploads/{visitor.id}/files?path=sub/fine.txt", content=b"fine", headers={CSRF_HEADER: visitor.token()}
+            f"/api/uploads/{visitor.id}/files?path=sub/fine.txt",
+            content=b"fine",
+            headers={CSRF_HEADER: visitor.token()},
         )
         assert first.status_code == 200, first.text
         landed = next(place.rglob("fine.txt")).parent
@@ -202,7 +222,8 @@ class Siege:
     """Counts what was asked, and keeps what was not refused."""
 
     def __init__(self, visitor: Visitor) -> None:
-        self.visitor, self.asked = visitor, 0
+        self.visitor = visitor
+        self.asked = 0
         self.wrong: list[Any] = []
         self.before = bytes_of(visitor.store.folder)
         self.beyond = bytes_of(visitor.outside)
@@ -211,11 +232,15 @@ class Siege:
         self.asked += 1
         token = {CSRF_HEADER: self.visitor.token(), **how.pop("headers", {})}
         try:
-            answer = self.visitor.request(method, path, headers=token, follow_redirects=False, **how)
+            answer = self.visitor.request(
+                method, path, headers=token, follow_redirects=False, **how
+            )
         except httpx.InvalidURL:
             return None
         if not 400 <= answer.status_code < 500:
-            self.wrong.append((answer.status_code, method, path[:90], str(how)[:80], answer.text[:80]))
+            self.wrong.append(
+                (answer.status_code, method, path[:90], str(how)[:80], answer.text[:80])
+            )
         for secret in ("root:x:", "a secret", str(self.visitor.store.folder), "Traceback"):
             if secret in answer.text:
                 self.wrong.append(("told", secret, path[:90]))
@@ -226,7 +251,9 @@ class Siege:
         assert not self.wrong, "\n".join(map(str, self.wrong[:40]))
         after = bytes_of(self.visitor.store.folder)
         assert {
-            name: after.get(name) for name in after.keys() | self.before.keys() if after.get(name) != self.before.get(name)
+            name: after.get(name)
+            for name in after.keys() | self.before.keys()
+            if after.get(name) != self.before.get(name)
         } == {}
         assert bytes_of(self.visitor.outside) == self.beyond
         assert self.asked >= least
@@ -235,7 +262,12 @@ class Siege:
 def calls(visitor: Visitor, *methods: str) -> list[tuple[str, str, dict[str, Any]]]:
     """Method, path and description of every call of the API."""
     described = visitor.get("/openapi.json").json()["paths"]
-    return [(m.upper(), path, call) for path, found in described.items() for m, call in found.items() if m.upper() in methods]
+    return [
+        (m.upper(), path, call)
+        for path, found in described.items()
+        for m, call in found.items()
+        if m.upper() in methods
+    ]
 
 
 def filled(path: str, name: str = "topics-1", other: str = "1") -> str:
@@ -291,10 +323,23 @@ def test_names_that_are_no_runs(besieged: Visitor) -> None:
     every = calls(besieged, "GET", "POST", "PUT", "DELETE")
     for name in NAMES:
         for method, path, call in every:
-            if path.startswith(("/api/runs/{name}", "/runs/{name}")) and not path.endswith("/events"):
+            if path.startswith(("/api/runs/{name}", "/runs/{name}")) and not path.endswith(
+                "/events"
+            ):
                 body = {"json": {}} if "requestBody" in call else {}
                 siege.send(method, filled(path, name), **body)
-        for page in ("", "/map", "/groups", "/steer", "/words", "/core", "/search", "/mates", "/export", "/report"):
+        for page in (
+            "",
+            "/map",
+            "/groups",
+            "/steer",
+            "/words",
+            "/core",
+            "/search",
+            "/mates",
+            "/export",
+            "/report",
+        ):
             siege.send("GET", f"/runs/{name}{page}")
     siege.over(500)
 
@@ -349,7 +394,9 @@ def test_bodies_that_are_no_json(besieged: Visitor) -> None:
         taken = call.get("requestBody", {})
         if taken.get("required") and "application/json" in taken["content"]:
             for body in BAD_JSON:
-                siege.send(method, filled(path), content=body, headers={"content-type": "application/json"})
+                siege.send(
+                    method, filled(path), content=body, headers={"content-type": "application/json"}
+                )
             for kind in (
                 "text/plain",
                 "application/xml",
@@ -357,7 +404,12 @@ def test_bodies_that_are_no_json(besieged: Visitor) -> None:
                 "multipart/form-data; boundary=x",
                 "",
             ):
-                siege.send(method, filled(path), content=b'{"a": NaN, "a": }', headers={"content-type": kind})
+                siege.send(
+                    method,
+                    filled(path),
+                    content=b'{"a": NaN, "a": }',
+                    headers={"content-type": kind},
+                )
     siege.over(200)
 
 
@@ -414,7 +466,17 @@ def test_wrong_ways_to_ask(besieged: Visitor) -> None:
     siege = Siege(besieged)
     paths = besieged.get("/openapi.json").json()["paths"]
     for path, found in paths.items():
-        for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "BREW"):
+        for method in (
+            "GET",
+            "POST",
+            "PUT",
+            "DELETE",
+            "PATCH",
+            "OPTIONS",
+            "TRACE",
+            "PROPFIND",
+            "BREW",
+        ):
             if method.lower() not in found and not (method == "GET" and path.endswith("/files")):
                 siege.send(method, filled(path, "none-1"))
     for method in ("POST", "PUT", "DELETE", "PATCH", "TRACE"):
@@ -436,7 +498,15 @@ def test_files_that_would_lie_elsewhere(besieged: Visitor) -> None:
     siege = Siege(besieged)
     for path in PATHS:
         siege.send("PUT", f"/api/uploads/{besieged.id}/files", params={"path": path}, content=b"x")
-    for name in (*NAMES[:8], "..", "%2e%2e", "..%2f..", besieged.id + "%00", besieged.id.upper() + "x", "topics-1"):
+    for name in (
+        *NAMES[:8],
+        "..",
+        "%2e%2e",
+        "..%2f..",
+        besieged.id + "%00",
+        besieged.id.upper() + "x",
+        "topics-1",
+    ):
         siege.send("PUT", f"/api/uploads/{name}/files", params={"path": "a.txt"}, content=b"x")
     siege.send("PUT", f"/api/uploads/{besieged.id}/files", content=b"x")
     siege.over(45)
@@ -452,13 +522,28 @@ def test_an_upload_beyond_its_limits_leaves_nothing(store: Path) -> None:
             for _ in range(50):
                 yield b"x" * 1000
 
-        assert visitor.put(f"/api/uploads/{name}/files?path=a", content=pieces(), headers=token).status_code == 413
+        assert (
+            visitor.put(
+                f"/api/uploads/{name}/files?path=a", content=pieces(), headers=token
+            ).status_code
+            == 413
+        )
         assert {path: mark for path, mark in bytes_of(store).items() if not path.endswith("/")} == {
             path: mark for path, mark in before.items() if not path.endswith("/")
         }
         for path, status in (("a", 200), ("b", 200), ("c", 413), ("b", 200)):
-            assert visitor.put(f"/api/uploads/{name}/files?path={path}", content=b"x", headers=token).status_code == status, path
-        assert visitor.put(f"/api/uploads/{name}/files?path=a", content=b"x" * 10_001, headers=token).status_code == 413
+            assert (
+                visitor.put(
+                    f"/api/uploads/{name}/files?path={path}", content=b"x", headers=token
+                ).status_code
+                == status
+            ), path
+        assert (
+            visitor.put(
+                f"/api/uploads/{name}/files?path=a", content=b"x" * 10_001, headers=token
+            ).status_code
+            == 413
+        )
 
 
 def test_looking_changes_nothing(besieged: Visitor) -> None:
@@ -516,11 +601,15 @@ def test_bytes_that_are_no_requests(address: str) -> None:
         b"GET / HTTP/1.0\r\n\r\n",
         b"GET http://evil.example/runs HTTP/1.1\r\n" + good + b"\r\n",
         b"GET http://evil.example/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-        b"POST /api/collections HTTP/1.1\r\n" + good + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+        b"POST /api/collections HTTP/1.1\r\n"
+        + good
+        + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
         b"POST /api/collections HTTP/1.1\r\n"
         + good
         + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n",
-        b"POST /api/collections HTTP/1.1\r\n" + good + b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nx",
+        b"POST /api/collections HTTP/1.1\r\n"
+        + good
+        + b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nx",
         b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n" + good + b"\r\n",
         b"GET / HTTP/1.1\r\n" + good + b"X-A: " + b"a" * 100_000 + b"\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + good + b"".join(b"X-%d: a\r\n" % n for n in range(9000)) + b"\r\n",
@@ -569,13 +658,21 @@ def test_it_listens_on_this_machine_alone(address: str) -> None:
         if Path(f"/proc/net/{name}").exists()
         for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
     ]
-    mine = {line[1].partition(":")[0] for line in lines if line[3] == "0A" and int(line[1].rpartition(":")[2], 16) == port}
+    mine = {
+        line[1].partition(":")[0]
+        for line in lines
+        if line[3] == "0A" and int(line[1].rpartition(":")[2], 16) == port
+    }
     assert mine == {"0100007F"}
 
 
 def test_duplicates_of_a_header_and_odd_bytes_in_them(besieged: Visitor) -> None:
     good = ("host", f"127.0.0.1:{PORT}")
-    for more in ([good], [("origin", "a"), ("origin", "b")], [("content-length", "1"), ("content-length", "1")]):
+    for more in (
+        [good],
+        [("origin", "a"), ("origin", "b")],
+        [("content-length", "1"), ("content-length", "1")],
+    ):
         assert ask(besieged.app, "/docs", [good, *more]).status == 400
     for name in (
         "accept",

@@ -80,7 +80,9 @@ def test_a_run_that_cannot_be_made_says_why_without_places(tmp_path: Path) -> No
         assert str(tmp_path) not in page.text
 
 
-def test_jobs_wait_for_their_turn_and_may_leave_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_wait_for_their_turn_and_may_leave_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import subprocess
 
     children: list[Any] = []
@@ -97,7 +99,10 @@ def test_jobs_wait_for_their_turn_and_may_leave_the_queue(tmp_path: Path, monkey
             for name in runs:
                 assert visitor.change(f"/api/runs/{name}/resume").status_code == 200
             assert [state(visitor, name) for name in runs] == ["working", "waiting", "waiting"]
-            assert visitor.change(f"/api/runs/{runs[1]}/resume").status_code in (200, 409)  # twice is once
+            assert visitor.change(f"/api/runs/{runs[1]}/resume").status_code in (
+                200,
+                409,
+            )  # twice is once
             assert visitor.change(f"/api/runs/{runs[1]}/pause").status_code == 200
             assert state(visitor, runs[1]) not in ("working", "waiting")
             children[0].kill()
@@ -109,7 +114,9 @@ def test_jobs_wait_for_their_turn_and_may_leave_the_queue(tmp_path: Path, monkey
             child.wait()
 
 
-@pytest.mark.parametrize("name", ["topics-9", "..", ".jobs", "index.sqlite", "uploads", "latest", "topics-1%00"])
+@pytest.mark.parametrize(
+    "name", ["topics-9", "..", ".jobs", "index.sqlite", "uploads", "latest", "topics-1%00"]
+)
 def test_jobs_are_not_asked_for_by_bad_names(visitor: Visitor, name: str) -> None:
     for call in ("resume", "pause", "core"):
         assert 400 <= visitor.change(f"/api/runs/{name}/{call}").status_code < 500

@@ -24,7 +24,8 @@ def test_a_new_state_lets_the_older_ones_of_the_same_owner_go() -> None:
 def test_an_edit_keeps_one_copy_of_members_and_lines(store: Path) -> None:
     desk = Desk(Serving(store))
     run = desk.finished("mail-1")
-    mark, before = found_mark(run), standing_of(desk, run)
+    mark = found_mark(run)
+    before = standing_of(desk, run)
     lines = before.lines
     Steering(run.name, store).rename(1, "mine")
     after = standing_of(desk, run)

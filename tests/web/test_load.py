@@ -50,23 +50,35 @@ async def together(address: str, paths: list[str]) -> list[tuple[str, int, float
         return list(await asyncio.gather(*(one(path) for path in paths)))
 
 
-def test_two_hundred_at_once_while_a_run_computes(looked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_hundred_at_once_while_a_run_computes(
+    looked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     store = Path(shutil.copytree(looked, tmp_path / "store"))
     run = plan_run("sample:topics", store=Store(store), name="long", nulls=900, max_k=9)
     with Served(store) as served:
         visitor = Caller(served.address)
-        statuses = {path: visitor.get(path, headers={"accept": "text/html"}).status_code for path in PAGES}
-        assert set(statuses.values()) <= {200, 404, 422}, statuses  # a comparison of runs that share nobody is refused
+        statuses = {
+            path: visitor.get(path, headers={"accept": "text/html"}).status_code for path in PAGES
+        }
+        assert set(statuses.values()) <= {200, 404, 422}, (
+            statuses
+        )  # a comparison of runs that share nobody is refused
         assert sum(status == 200 for status in statuses.values()) >= len(PAGES) - 1
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
         jobs = Jobs(store)
         until(lambda: (job := jobs.of("walk", run.name)) and jobs.live(job).get("tasks"))
-        found = asyncio.run(together(served.address, [PAGES[number % len(PAGES)] for number in range(200)]))
-        assert visitor.get(f"/api/runs/{run.name}/state").json()["going"]  # it was at work all the time
+        found = asyncio.run(
+            together(served.address, [PAGES[number % len(PAGES)] for number in range(200)])
+        )
+        assert visitor.get(f"/api/runs/{run.name}/state").json()[
+            "going"
+        ]  # it was at work all the time
         visitor.change(f"/api/runs/{run.name}/pause")
         until(lambda: not visitor.get(f"/api/runs/{run.name}/state").json()["going"])
     assert [(path, status) for path, status, _ in found if status != statuses[path]] == []
     seconds = sorted(taken for _, _, taken in found)
     with capsys.disabled():
-        print(f"\n  200 at once while a run computes: median {1000 * seconds[100]:.0f} ms, p95 {1000 * seconds[190]:.0f} ms")
+        print(
+            f"\n  200 at once while a run computes: median {1000 * seconds[100]:.0f} ms, p95 {1000 * seconds[190]:.0f} ms"
+        )
     assert seconds[190] < _LONGEST

@@ -111,22 +111,43 @@ def test_dates_of_mail_are_read_as_days(looking: Visitor) -> None:
 def test_search_needs_every_word_and_ignores_case(looking: Visitor) -> None:
     findings = looking.store.open("mail-1").findings()
     first, second = findings.snippets[0].split()[:2]
-    found = looking.get("/api/runs/mail-1/map/search", params={"q": f"{first.upper()} {second}"}).json()
+    found = looking.get(
+        "/api/runs/mail-1/map/search", params={"q": f"{first.upper()} {second}"}
+    ).json()
     texts = looking.store.open("mail-1").collection().view("text")
-    lines = ["\n".join([i, s, t, *(c[at] for c in findings.cards.values())]).lower()
-             for at, (i, s, t) in enumerate(zip(findings.ids, findings.snippets, texts, strict=True))]  # fmt: skip
-    assert found["members"] == [at for at, line in enumerate(lines) if first in line and second in line]
+    lines = [
+        "\n".join([i, s, t, *(c[at] for c in findings.cards.values())]).lower()
+        for at, (i, s, t) in enumerate(zip(findings.ids, findings.snippets, texts, strict=True))
+    ]
+    assert found["members"] == [
+        at for at, line in enumerate(lines) if first in line and second in line
+    ]
     assert 0 in found["members"]
     assert found["count"] < 200
-    assert looking.get("/api/runs/mail-1/map/search", params={"q": "zzzz"}).json() == {"count": 0, "members": []}
+    assert looking.get("/api/runs/mail-1/map/search", params={"q": "zzzz"}).json() == {
+        "count": 0,
+        "members": [],
+    }
     assert looking.get("/api/runs/mail-1/map/search", params={"q": "   "}).json()["count"] == 0
 
 
-@pytest.mark.parametrize(("query", "status"), [
-    ("%00", 200), ("%ED%A0%80", 200), ("%FF", 200), ("a" * 200, 200), ("a" * 201, 422), ("", 422), ("%F0%9F%91%A9", 200),
-    ("((((", 200), ("%5C", 200),
-])  # fmt: skip
-def test_odd_searches_find_nobody_and_long_ones_are_refused(looking: Visitor, query: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("%00", 200),
+        ("%ED%A0%80", 200),
+        ("%FF", 200),
+        ("a" * 200, 200),
+        ("a" * 201, 422),
+        ("", 422),
+        ("%F0%9F%91%A9", 200),
+        ("((((", 200),
+        ("%5C", 200),
+    ],
+)
+def test_odd_searches_find_nobody_and_long_ones_are_refused(
+    looking: Visitor, query: str, status: int
+) -> None:
     answer = looking.get(f"/api/runs/mail-1/map/search?q={query}")
     assert answer.status_code == status
     if status == 200:
@@ -135,8 +156,12 @@ def test_odd_searches_find_nobody_and_long_ones_are_refused(looking: Visitor, qu
 
 def test_a_selection_is_saved_with_the_numbers_of_all_other_files(looking: Visitor) -> None:
     """Groups in files count from 0; there is one way to write a selection, and none that counts otherwise."""
-    every = {row["id"]: row["group"] for row in table(looking.get("/runs/mail-1/export/labels.csv").text)}
-    chosen = table(looking.change("/api/runs/mail-1/labels", {"members": [3, 7], "more": True}).text)
+    every = {
+        row["id"]: row["group"] for row in table(looking.get("/runs/mail-1/export/labels.csv").text)
+    }
+    chosen = table(
+        looking.change("/api/runs/mail-1/labels", {"members": [3, 7], "more": True}).text
+    )
     assert [row["group"] for row in chosen] == [every[row["id"]] for row in chosen]
     assert looking.change("/api/runs/mail-1/selection", {"members": [3]}).status_code == 404
     script = (files("coterie.web") / "static" / "mapside.js").read_text(encoding="utf-8")
@@ -146,24 +171,39 @@ def test_a_selection_is_saved_with_the_numbers_of_all_other_files(looking: Visit
 
 def test_members_added_later_leave_the_columns_of_the_others(tmp_path: Path) -> None:
     values = np.column_stack([np.arange(12.0), np.arange(12) % 2])
-    whole = Collection([f"m{i}" for i in range(12)], {"row": Table(values, ("size", "color"), {1: ("red", "blue")})})
+    whole = Collection(
+        [f"m{i}" for i in range(12)],
+        {"row": Table(values, ("size", "color"), {1: ("red", "blue")})},
+    )
     kept(tmp_path, around(whole), whole.take(range(9)), "grown")
     with Visitor(tmp_path) as visitor:
-        columns = {one["name"]: one["at"] for one in visitor.get("/api/runs/grown-1/map").json()["columns"]}
+        columns = {
+            one["name"]: one["at"] for one in visitor.get("/api/runs/grown-1/map").json()["columns"]
+        }
         assert set(columns) == {"size", "color"}
-        of = {name: visitor.get(f"/api/runs/grown-1/map/columns/{at}/values").content for name, at in columns.items()}
-    size, color = np.frombuffer(of["size"], "<f4"), np.frombuffer(of["color"], "<i4")
+        of = {
+            name: visitor.get(f"/api/runs/grown-1/map/columns/{at}/values").content
+            for name, at in columns.items()
+        }
+    size = np.frombuffer(of["size"], "<f4")
+    color = np.frombuffer(of["color"], "<i4")
     assert np.isnan(size).tolist() == [False] * 9 + [True] * 3
     assert np.all(np.diff(size[:9]) >= 0)
     assert color[9:].tolist() == [-1, -1, -1]
     assert len(set(color[:9].tolist())) == 2
 
 
-def test_an_edit_makes_nothing_anew_that_it_does_not_change(visitor: Visitor, store: Path, monkeypatch: Any) -> None:
+def test_an_edit_makes_nothing_anew_that_it_does_not_change(
+    visitor: Visitor, store: Path, monkeypatch: Any
+) -> None:
     made: list[str] = []
     for name in ("searched", "column", "offered"):
         original = getattr(mapdata, name)
-        monkeypatch.setattr(mapdata, name, lambda *given, name=name, original=original: made.append(name) or original(*given))
+        monkeypatch.setattr(
+            mapdata,
+            name,
+            lambda *given, name=name, original=original: made.append(name) or original(*given),
+        )
 
     def look() -> None:
         visitor.get("/api/runs/mail-1/map")
@@ -205,7 +245,13 @@ def test_hostile_texts_stay_texts(odd: Visitor) -> None:
     page = odd.get("/runs/hostile-1/map").text
     assert "<script>window" not in page
     assert "<img src=x" not in page
-    for path in ("map", "map/search?q=script", "members?at=0,1,2,9", "members/9", *(f"map/columns/{i}" for i in range(3))):
+    for path in (
+        "map",
+        "map/search?q=script",
+        "members?at=0,1,2,9",
+        "members/9",
+        *(f"map/columns/{i}" for i in range(3)),
+    ):
         answer = odd.get(f"/api/runs/hostile-1/{path}")
         assert answer.status_code == 200, path
         answer.json()
@@ -220,7 +266,9 @@ def test_a_run_without_groups_has_a_flat_map(odd: Visitor) -> None:
     assert odd.get("/api/runs/flat-1/members/3").json()["group"] == 0
 
 
-@pytest.mark.parametrize("path", ["map", "map.bin", "map/columns/0", "map/search?q=a", "members/0", "members?at=0"])
+@pytest.mark.parametrize(
+    "path", ["map", "map.bin", "map/columns/0", "map/search?q=a", "members/0", "members?at=0"]
+)
 def test_what_is_not_finished_or_not_there_says_so(odd: Visitor, path: str) -> None:
     assert odd.get(f"/api/runs/begun-1/{path}").status_code == 409
     assert odd.get(f"/api/runs/nobody-1/{path}").status_code == 404

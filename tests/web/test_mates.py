@@ -49,7 +49,10 @@ def test_a_text_finds_letters_of_its_topic(looking: Visitor, letters):
 def test_how_well_it_works_is_measured_on_pairs_kept_apart(looking: Visitor):
     found = told(looking, "/api/runs/letters-1/mates/quality").json()
     assert found["learned_from"] + found["candidates"] == 240
-    assert {(way["source"], way["target"]) for way in found["ways"]} == {("north", "south"), ("south", "north")}
+    assert {(way["source"], way["target"]) for way in found["ways"]} == {
+        ("north", "south"),
+        ("south", "north"),
+    }
     assert all(way["average_precision"] > 2 * found["chance"] for way in found["ways"])
 
 
@@ -69,7 +72,10 @@ def test_a_run_with_one_view_explains_what_mates_are(looking: Visitor):
         ({"text": "qqqq zzzz", **BOTH}, "No word of the query is known in 'north'"),
         ({"member": "letters-003", "source": "north", "target": "east"}, "There is no view 'east'"),
         ({"member": "letters-003", "source": "east", "target": "north"}, "There is no view 'east'"),
-        ({"member": "letters-003", "source": "north", "target": "north"}, "another view, and both are 'north'"),
+        (
+            {"member": "letters-003", "source": "north", "target": "north"},
+            "another view, and both are 'north'",
+        ),
         ({"member": "letters-003", "text": "both", **BOTH}, "either a member"),
         (BOTH, "either a member"),
     ],
@@ -87,7 +93,10 @@ def test_the_page_says_why_there_is_none_and_keeps_the_form(looking: Visitor):
     assert "Find its mate" in page
 
 
-@pytest.mark.parametrize("query", ["member=%00", "text=%00%ED%A0%80&by=text", "source=%FF&member=x", "by=text&text=%E2%80%AE"])
+@pytest.mark.parametrize(
+    "query",
+    ["member=%00", "text=%00%ED%A0%80&by=text", "source=%FF&member=x", "by=text&text=%E2%80%AE"],
+)
 def test_odd_letters_do_no_harm(looking: Visitor, query: str):
     asked(looking, "/runs/letters-1/mates")  # what is shared is learned
     answer = looking.get(f"/runs/letters-1/mates?{query}")
@@ -95,12 +104,16 @@ def test_odd_letters_do_no_harm(looking: Visitor, query: str):
     assert "\x00" not in answer.text
 
 
-def test_many_members_are_learned_from_in_part_and_all_can_be_asked(monkeypatch: pytest.MonkeyPatch, letters):
+def test_many_members_are_learned_from_in_part_and_all_can_be_asked(
+    monkeypatch: pytest.MonkeyPatch, letters
+):
     monkeypatch.setattr(mates, "LEARNED", 60)
     made = mates._learned(letters)
     assert made.part
     assert len(made.finder.pairs) == 60
     outside = next(one for one in letters.ids if one not in made.finder.pairs)
-    found = mates._found(made, letters, mates.Asked("member", member=outside), ("north", "south"), 5)
+    found = mates._found(
+        made, letters, mates.Asked("member", member=outside), ("north", "south"), 5
+    )
     assert len(found.mates) == 5
     assert found.candidates == 60

@@ -23,7 +23,9 @@ from tests.web.serving import Visitor
 
 RATE = 8000.0
 WAVES = [np.sin(np.arange(900 + 37 * i) * 0.05 * (i + 1))[:, None] for i in range(4)]
-IMAGES = [np.random.default_rng(i).integers(0, 256, (9, 12 + i, 3)).astype(np.uint8) for i in range(4)]
+IMAGES = [
+    np.random.default_rng(i).integers(0, 256, (9, 12 + i, 3)).astype(np.uint8) for i in range(4)
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,9 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     flat = Ragged.of(WAVES)
     sound = Ragged(flat.values, flat.offsets, True, ("amplitude",), RATE)
     ids = [f"call {i}.wav" for i in range(4)]
-    both = Collection(ids, {"sound": sound, "picture": Pictures.of(IMAGES), "note": Text.of(["a"] * 4)})
+    both = Collection(
+        ids, {"sound": sound, "picture": Pictures.of(IMAGES), "note": Text.of(["a"] * 4)}
+    )
     kept(folder, around(both), both, "media")
     with Visitor(folder) as visitor:
         yield visitor
@@ -46,26 +50,50 @@ def test_a_sound_is_a_wav_file_of_its_samples(heard: Visitor) -> None:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 8000)
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2")
     assert np.array_equal(samples, np.rint(np.clip(WAVES[2][:, 0], -1, 1) * 32767))
-    assert len(answer.content) == HEADER + 2 * len(WAVES[2]) == int(answer.headers["content-length"])
+    assert (
+        len(answer.content) == HEADER + 2 * len(WAVES[2]) == int(answer.headers["content-length"])
+    )
 
 
-@pytest.mark.parametrize("part", ["0-", "0-0", "10-99", "43-44", "44-45", "45-45", "101-304", "-7", "500-999999", "1-1"])
+@pytest.mark.parametrize(
+    "part", ["0-", "0-0", "10-99", "43-44", "44-45", "45-45", "101-304", "-7", "500-999999", "1-1"]
+)
 def test_any_part_of_it_can_be_asked_for(heard: Visitor, part: str) -> None:
     whole = heard.get("/media/media-1/1/0.wav").content
     answer = heard.get("/media/media-1/1/0.wav", headers={"range": f"bytes={part}"})
     first, last = part.split("-")
-    expected = whole[-int(last) :] if not first else whole[int(first) : int(last) + 1] if last else whole[int(first) :]
+    expected = (
+        whole[-int(last) :]
+        if not first
+        else whole[int(first) : int(last) + 1]
+        if last
+        else whole[int(first) :]
+    )
     assert answer.status_code == 206
     assert answer.content == expected
     begin = len(whole) - int(last) if not first else int(first)
-    assert answer.headers["content-range"] == f"bytes {begin}-{begin + len(expected) - 1}/{len(whole)}"
+    assert (
+        answer.headers["content-range"] == f"bytes {begin}-{begin + len(expected) - 1}/{len(whole)}"
+    )
 
 
-@pytest.mark.parametrize(("part", "status"), [
-    ("bytes=999999-", 416), ("bytes=5-2", 416), ("bytes=-0", 416), ("bytes=-", 200), ("lines=1-2", 200), ("bytes=0-1,5-6", 200),
-    ("bytes=" + "9" * 40 + "-", 200), ("", 200), ("bytes=a-b", 200),
-])  # fmt: skip
-def test_parts_that_are_not_there_are_refused_and_odd_ones_get_the_whole(heard: Visitor, part: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("part", "status"),
+    [
+        ("bytes=999999-", 416),
+        ("bytes=5-2", 416),
+        ("bytes=-0", 416),
+        ("bytes=-", 200),
+        ("lines=1-2", 200),
+        ("bytes=0-1,5-6", 200),
+        ("bytes=" + "9" * 40 + "-", 200),
+        ("", 200),
+        ("bytes=a-b", 200),
+    ],
+)
+def test_parts_that_are_not_there_are_refused_and_odd_ones_get_the_whole(
+    heard: Visitor, part: str, status: int
+) -> None:
     assert heard.get("/media/media-1/0/0.wav", headers={"range": part}).status_code == status
 
 
@@ -89,16 +117,32 @@ def test_drawings_are_well_formed(heard: Visitor, looking: Visitor) -> None:
     assert len(lines[1].attrib["points"].split()) == steps
 
 
-@pytest.mark.parametrize("path", [
-    "media-1/0/1.wav", "media-1/0/0.png", "media-1/0/2.svg", "media-1/0/3.wav", "media-1/4/0.wav", "nobody-1/0/0.wav",
-    "..%2f..%2fetc/0/0.wav", "media-1/0/..%2frun.json", "media-1/0/0.json",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "media-1/0/1.wav",
+        "media-1/0/0.png",
+        "media-1/0/2.svg",
+        "media-1/0/3.wav",
+        "media-1/4/0.wav",
+        "nobody-1/0/0.wav",
+        "..%2f..%2fetc/0/0.wav",
+        "media-1/0/..%2frun.json",
+        "media-1/0/0.json",
+    ],
+)
 def test_nothing_else_is_given(heard: Visitor, path: str) -> None:
     assert heard.get(f"/media/{path}").status_code == 404
 
 
 @pytest.mark.parametrize(
-    "path", ["media-1/-1/0.wav", "media-1/0/-1.wav", "media-1/x/0.wav", "media-1/99999999999999999999/0.wav"]
+    "path",
+    [
+        "media-1/-1/0.wav",
+        "media-1/0/-1.wav",
+        "media-1/x/0.wav",
+        "media-1/99999999999999999999/0.wav",
+    ],
 )
 def test_numbers_that_are_none_are_refused(heard: Visitor, path: str) -> None:
     assert heard.get(f"/media/{path}").status_code == 422
@@ -114,7 +158,9 @@ def test_the_page_plays_and_shows_them(heard: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("rate", "heard"), [(2500.0, False), (3500.0, True)])
-def test_what_the_run_takes_for_sound_is_heard_where_browsers_can_play_it(rate: float, heard: bool) -> None:
+def test_what_the_run_takes_for_sound_is_heard_where_browsers_can_play_it(
+    rate: float, heard: bool
+) -> None:
     flat = Ragged.of(WAVES)
     view = Ragged(flat.values, flat.offsets, True, ("amplitude",), rate)
     assert is_sound(view)

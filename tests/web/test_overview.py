@@ -29,13 +29,18 @@ def test_every_sentence_is_said_once(looking: Visitor, name: str) -> None:
 def test_groups_have_the_same_numbers_in_the_picture_and_beside_it(looking: Visitor) -> None:
     page = looking.get("/runs/topics-1").text
     numbers = [str(group.label + 1) for group in looking.store.open("topics-1").findings().groups]
-    picture = page[page.index('<svg class="still-map"') : page.index("</svg>", page.index('<svg class="still-map"'))]
+    picture = page[
+        page.index('<svg class="still-map"') : page.index(
+            "</svg>", page.index('<svg class="still-map"')
+        )
+    ]
     assert sorted(re.findall(r">([^<]+)</text>", picture)) == sorted(numbers)
     assert sorted(re.findall(r'class="called"><b>(\d+)</b>', page)) == sorted(numbers)
 
 
 def test_the_still_map_has_letters_unless_numbers_are_asked_for() -> None:
-    where, labels = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([0, 1, -1])
+    where = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    labels = np.array([0, 1, -1])
     assert re.findall(r">([^<]+)</text>", still.draw(where, labels)) == ["A", "B"]
     assert re.findall(r">([^<]+)</text>", still.draw(where, labels, numbers=True)) == ["1", "2"]
 
@@ -43,10 +48,14 @@ def test_the_still_map_has_letters_unless_numbers_are_asked_for() -> None:
 def test_groups_that_did_not_hold_together_are_named() -> None:
     assert loose([4]) == "group 4 did not hold together"
     assert loose([1, 3]) == "groups 1 and 3 did not hold together"
-    assert loose(range(1, 31)).startswith("30 of them did not hold together, the first of which are 1, 2, 3, 4, 5")
+    assert loose(range(1, 31)).startswith(
+        "30 of them did not hold together, the first of which are 1, 2, 3, 4, 5"
+    )
 
 
-def test_the_list_tells_who_works_from_who_waits(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_tells_who_works_from_who_waits(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("coterie.run.jobs.Jobs.look_after", lambda self: None)
     for _ in range(3):
         run = plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
@@ -60,7 +69,10 @@ def test_the_list_tells_who_works_from_who_waits(visitor: Visitor, monkeypatch: 
 
 
 def test_the_button_says_where_it_leads(looking: Visitor) -> None:
-    assert '<a class="button" href="/collections">New run from a collection</a>' in looking.get("/runs").text
+    assert (
+        '<a class="button" href="/collections">New run from a collection</a>'
+        in looking.get("/runs").text
+    )
 
 
 class _Heard(Silent):
@@ -77,7 +89,8 @@ class _Heard(Silent):
 def test_reading_the_members_is_a_step_of_its_own(tmp_path: Path) -> None:
     from coterie.run.store import Store
 
-    run, heard = plan_run("sample:mixed", store=Store(tmp_path), name="m", nulls=0, k=3), _Heard()
+    run = plan_run("sample:mixed", store=Store(tmp_path), name="m", nulls=0, k=3)
+    heard = _Heard()
     with using(watch=heard):
         walk_run(run)
     assert heard.names[0] == "reading the members"

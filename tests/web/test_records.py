@@ -14,9 +14,9 @@ from tests.web.serving import Visitor
 def test_a_run_is_given_as_it_is_listed(looking: Visitor) -> None:
     for line in looking.get("/api/runs").json():
         found = looking.get(f"/api/runs/{line['name']}").json()
-        assert {key: found[key] for key in ("name", "title", "kind", "members", "groups", "created")} == {
-            key: line[key] for key in ("name", "title", "kind", "members", "groups", "created")
-        }
+        assert {
+            key: found[key] for key in ("name", "title", "kind", "members", "groups", "created")
+        } == {key: line[key] for key in ("name", "title", "kind", "members", "groups", "created")}
         assert (found["status"], found["summary"]) == (line["state"], line["said"])
         assert found["settings"]["choices"]["max_k"] in (9, 30)
     assert looking.get("/api/runs/nobody-1").status_code == 404
@@ -26,7 +26,9 @@ def test_hints_and_places_of_this_machine_are_not_given(visitor: Visitor, tmp_pa
     secret = tmp_path / "somewhere" / "texts.csv"
     secret.parent.mkdir()
     secret.write_text("text\none\ntwo\nthree\n", encoding="utf-8")
-    run = plan_run(secret, store=visitor.store, name="later", hints={"labels": {"0": "confidential"}}, nulls=0)
+    run = plan_run(
+        secret, store=visitor.store, name="later", hints={"labels": {"0": "confidential"}}, nulls=0
+    )
     answer = visitor.get(f"/api/runs/{run.name}")
     assert answer.json()["status"] == "new"
     assert "confidential" not in answer.text
@@ -41,7 +43,10 @@ def test_the_api_itself_leads_to_its_reference(looking: Visitor) -> None:
 
 def test_groups_are_a_table(visitor: Visitor) -> None:
     assert (
-        visitor.change("/api/runs/topics-1/edits", {"kind": "rename", "groups": [2], "name": 'tea, "green"'}).status_code == 200
+        visitor.change(
+            "/api/runs/topics-1/edits", {"kind": "rename", "groups": [2], "name": 'tea, "green"'}
+        ).status_code
+        == 200
     )
     answer = visitor.get("/runs/topics-1/export/groups.csv")
     assert answer.headers["content-disposition"] == 'attachment; filename="topics-1-groups.csv"'

@@ -23,7 +23,9 @@ def test_the_list_names_every_run_with_its_state_and_summary(looking: Visitor) -
 
 
 def test_the_list_is_searched_by_all_words(looking: Visitor) -> None:
-    found = [line["name"] for line in looking.get("/api/runs", params={"q": "messages groups"}).json()]
+    found = [
+        line["name"] for line in looking.get("/api/runs", params={"q": "messages groups"}).json()
+    ]
     assert found == ["mail-1"]
     page = looking.get("/runs", params={"q": "nobody has this"})
     assert "No run has these words" in page.text
@@ -84,7 +86,9 @@ def test_a_run_that_is_not_finished_says_so_and_offers_to_begin(visitor: Visitor
     assert f"/runs/{run.name}/map" not in page.text  # there is nothing to look at yet
 
 
-@pytest.mark.parametrize("name", ["nobody-1", "%2e%2e%2fmail-1", "MAIL-1", "mail-1%00", "%F0%9F%A6%80", "a" * 300])
+@pytest.mark.parametrize(
+    "name", ["nobody-1", "%2e%2e%2fmail-1", "MAIL-1", "mail-1%00", "%F0%9F%A6%80", "a" * 300]
+)
 def test_runs_that_are_not_there_are_404(looking: Visitor, name: str) -> None:
     for path in (f"/runs/{name}", f"/api/runs/{name}/state", f"/api/runs/{name}/events"):
         assert looking.get(path).status_code == 404, path
@@ -104,7 +108,9 @@ def test_deleting_needs_the_form_token(visitor: Visitor) -> None:
     assert Store(visitor.store.folder).open("mail-1").status == "done"
 
 
-def test_deleting_takes_a_waiting_run_out_of_the_queue(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleting_takes_a_waiting_run_out_of_the_queue(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
     monkeypatch.setattr("coterie.run.jobs.Jobs.look_after", lambda self: None)  # nobody begins it
     visitor.change(f"/api/runs/{run.name}/resume")

@@ -57,18 +57,30 @@ def sent(visitor: Visitor, case: Any, name: str | None) -> Any:
         else {"content": made.get("data") if isinstance(made.get("data"), (bytes, str)) else None}
     )
     return visitor.request(
-        made["method"], made["url"], params=made.get("params"), headers={**headers, CSRF_HEADER: visitor.token()}, **body
+        made["method"],
+        made["url"],
+        params=made.get("params"),
+        headers={**headers, CSRF_HEADER: visitor.token()},
+        **body,
     )
 
 
 def test_no_call_fails_whatever_it_is_given(tried: Visitor) -> None:
-    until, asked, broken = time.monotonic() + _SECONDS, 0, []
+    until = time.monotonic() + _SECONDS
+    asked = 0
+    broken = []
     statuses: dict[int, int] = {}
     for operation in operations(tried):
         deletes = operation.method.upper() == "DELETE"
-        names = st.just(None) if deletes else st.sampled_from(["topics-1", "letters-1", "traces-1", None])
+        names = (
+            st.just(None)
+            if deletes
+            else st.sampled_from(["topics-1", "letters-1", "traces-1", None])
+        )
         hurried = time.monotonic() > until
-        modes = [operation.as_strategy(generation_mode=mode) for mode in schemathesis.GenerationMode]
+        modes = [
+            operation.as_strategy(generation_mode=mode) for mode in schemathesis.GenerationMode
+        ]
 
         @seed(10)
         @settings(
@@ -87,13 +99,26 @@ def test_no_call_fails_whatever_it_is_given(tried: Visitor) -> None:
                 return
             asked += 1
             statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
-            if answer.status_code >= 500 and not any(entry[0] == operation.label for entry in broken):
-                broken.append((operation.label, answer.status_code, case.path_parameters, case.query, str(case.body)[:300]))
+            if answer.status_code >= 500 and not any(
+                entry[0] == operation.label for entry in broken
+            ):
+                broken.append(
+                    (
+                        operation.label,
+                        answer.status_code,
+                        case.path_parameters,
+                        case.query,
+                        str(case.body)[:300],
+                    )
+                )
 
         try:
             one()
         except Exception as error:  # some calls take nothing that could be wrong
-            if "generat" not in str(error).lower() and type(error).__name__ not in ("Unsatisfiable", "SkipTest"):
+            if "generat" not in str(error).lower() and type(error).__name__ not in (
+                "Unsatisfiable",
+                "SkipTest",
+            ):
                 raise
     assert not broken, "\n".join(map(str, broken))
     assert asked > 300

@@ -46,8 +46,13 @@ def told(visitor: Visitor, path: str, **query) -> httpx.Response:
 def evil(tmp_path_factory) -> Visitor:
     """A run of texts that try to be markup."""
     store = tmp_path_factory.mktemp("evil") / "store"
-    texts = [f"tea {EVIL} cup number{i} kettle" if i % 2 else f"car road wheel number{i} {EVIL}" for i in range(24)]
-    found = Collection([f"{EVIL}-{i}" for i in range(24)], {"text": Text.of(texts)}, name=f"{EVIL} & co")
+    texts = [
+        f"tea {EVIL} cup number{i} kettle" if i % 2 else f"car road wheel number{i} {EVIL}"
+        for i in range(24)
+    ]
+    found = Collection(
+        [f"{EVIL}-{i}" for i in range(24)], {"text": Text.of(texts)}, name=f"{EVIL} & co"
+    )
     explore(found, store=store, name="evil", nulls=0, k=2)
     return Visitor(store)
 
@@ -62,7 +67,9 @@ def test_a_query_finds_members_with_their_words_marked(looking: Visitor):
 
 
 def test_pages_and_groups_of_the_hits(looking: Visitor):
-    first, second = (asked(looking, "/runs/mail-1/search", q="klubuke", page=page) for page in (1, 2))
+    first, second = (
+        asked(looking, "/runs/mail-1/search", q="klubuke", page=page) for page in (1, 2)
+    )
     links = [set(re.findall(r"/runs/mail-1/members/(\d+)", page)) for page in (first, second)]
     assert len(links[0]) == 20
     assert links[1]
@@ -84,7 +91,9 @@ def test_more_like_this_names_the_nearest(looking: Visitor):
     assert page.count("% alike") == 12
     assert "Back to what was found" in page
     assert looking.get("/runs/mail-1/search?like=999").status_code == 404
-    assert "% alike" in asked(looking, "/runs/mixed-1/search", like=0)  # also where there is no text
+    assert "% alike" in asked(
+        looking, "/runs/mixed-1/search", like=0
+    )  # also where there is no text
 
 
 def test_ways_and_wider_queries(looking: Visitor):
@@ -138,14 +147,27 @@ def test_bad_questions_are_refused(looking: Visitor, query: str):
     assert answer.json()["detail"]
 
 
-@pytest.mark.parametrize(("raw", "status"), [
-    ("%00", 422), ("%ED%A0%80", 422), ("%FF%FE", 422), ("%F0%9F%92%A9", 422), ("-", 422), ("()*[", 422), ("%C3%BF", 200),
-    ("%E2%80%AE%E2%80%8Babc", 200),
-])  # fmt: skip
-def test_odd_letters_are_no_words_and_words_with_them_find_nobody(looking: Visitor, raw: str, status: int):
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        ("%00", 422),
+        ("%ED%A0%80", 422),
+        ("%FF%FE", 422),
+        ("%F0%9F%92%A9", 422),
+        ("-", 422),
+        ("()*[", 422),
+        ("%C3%BF", 200),
+        ("%E2%80%AE%E2%80%8Babc", 200),
+    ],
+)
+def test_odd_letters_are_no_words_and_words_with_them_find_nobody(
+    looking: Visitor, raw: str, status: int
+):
     answer = until_ready(lambda: looking.get(f"/api/runs/mail-1/search?q={raw}"))
     assert answer.status_code == status, answer.text
-    assert "has no word to search for" in answer.text if status == 422 else answer.json()["hits"] == []
+    assert (
+        "has no word to search for" in answer.text if status == 422 else answer.json()["hits"] == []
+    )
     page = until_ready(lambda: looking.get(f"/runs/mail-1/search?q={raw}"))
     assert page.status_code == status
     assert "\x00" not in page.text
@@ -163,7 +185,10 @@ def test_edits_show_at_once(visitor: Visitor, store: Path):
 
     told(visitor, "/api/runs/mail-1/search", q="klubuke")
     Steering("mail-1", store=store).rename(1, "Orders of tea")
-    names = {hit["group_name"] for hit in told(visitor, "/api/runs/mail-1/search", q="klubuke", most=200).json()["hits"]}
+    names = {
+        hit["group_name"]
+        for hit in told(visitor, "/api/runs/mail-1/search", q="klubuke", most=200).json()["hits"]
+    }
     assert "Orders of tea" in names
     assert "Orders of tea" in asked(visitor, "/runs/mail-1/search", q="klubuke")
 

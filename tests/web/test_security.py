@@ -22,17 +22,39 @@ from tests.web.serving import PORT, Visitor
 HOST = ("host", f"127.0.0.1:{PORT}")
 TOKEN = "a-token-that-was-printed-once"
 PAGES = ("/collections", "/runs", "/compare", "/docs", "/new")
-OF_RUN = ("", "/map", "/groups", "/groups/1", "/steer", "/words", "/core", "/search", "/mates", "/export", "/members/0")
+OF_RUN = (
+    "",
+    "/map",
+    "/groups",
+    "/groups/1",
+    "/steer",
+    "/words",
+    "/core",
+    "/search",
+    "/mates",
+    "/export",
+    "/members/0",
+)
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
     """An application that reads everything and says what it was told."""
-    body, more = b"", True
+    body = b""
+    more = True
     while more:
         message = await receive()
-        body, more = body + message.get("body", b""), message.get("more_body", False)
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
-    await send({"type": "http.response.body", "body": f"{len(body)} {scope['state']['csrf']}".encode()})
+        body = body + message.get("body", b"")
+        more = message.get("more_body", False)
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-type", b"text/plain")],
+        }
+    )
+    await send(
+        {"type": "http.response.body", "body": f"{len(body)} {scope['state']['csrf']}".encode()}
+    )
 
 
 @pytest.fixture
@@ -42,7 +64,9 @@ def gate(tmp_path: Path) -> Gate:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Gate:
-    return Gate(echo, Serving(tmp_path, host="0.0.0.0", port=PORT, token=TOKEN, names=("workshop.lan",)))
+    return Gate(
+        echo, Serving(tmp_path, host="0.0.0.0", port=PORT, token=TOKEN, names=("workshop.lan",))
+    )
 
 
 def session(gate: Gate, *more: tuple[str, str]) -> tuple[str, str]:
@@ -54,7 +78,9 @@ def session(gate: Gate, *more: tuple[str, str]) -> tuple[str, str]:
     return found[1], answer.text.split()[1]
 
 
-def change(gate: Gate, *headers: tuple[str, str], path: str = "/api/x", method: str = "POST", chunks=(b"",)) -> Answer:
+def change(
+    gate: Gate, *headers: tuple[str, str], path: str = "/api/x", method: str = "POST", chunks=(b"",)
+) -> Answer:
     return ask(gate, path, [HOST, *headers], method, chunks)
 
 
@@ -125,7 +151,14 @@ def test_no_host_two_hosts_and_names_given_elsewhere(gate: Gate) -> None:
     assert ask(gate, "/", []).status == 421
     assert ask(gate, "/", [HOST, HOST]).status == 400
     assert ask(gate, "/", [("host", "evil.example"), HOST]).status == 400
-    for header in ("x-forwarded-host", "forwarded", "x-host", "x-original-host", "x-forwarded-for", "x-real-ip"):
+    for header in (
+        "x-forwarded-host",
+        "forwarded",
+        "x-host",
+        "x-original-host",
+        "x-forwarded-for",
+        "x-real-ip",
+    ):
         assert ask(gate, "/", [("host", "evil.example"), (header, HOST[1])]).status == 421
 
 
@@ -136,7 +169,9 @@ def test_a_usual_port_need_not_be_named(tmp_path: Path) -> None:
     assert ask(gate, "/", [("host", "evil.example")]).status == 421
 
 
-def test_another_address_is_known_by_its_numbers_and_by_names_that_were_given(guarded: Gate) -> None:
+def test_another_address_is_known_by_its_numbers_and_by_names_that_were_given(
+    guarded: Gate,
+) -> None:
     knows = ("authorization", f"Bearer {TOKEN}")
     for host, status in (
         ("192.168.1.7", 200),
@@ -153,7 +188,15 @@ def test_another_address_is_known_by_its_numbers_and_by_names_that_were_given(gu
 
 def test_loopback_alone_needs_no_token() -> None:
     assert [is_loopback(h) for h in ("127.0.0.1", "127.8.9.1", "::1", "localhost")] == [True] * 4
-    foreign = ("0.0.0.0", "::", "", "192.168.1.7", "localhost.evil.example", "127.0.0.1.evil.example", "evil")
+    foreign = (
+        "0.0.0.0",
+        "::",
+        "",
+        "192.168.1.7",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evil",
+    )
     assert [is_loopback(h) for h in foreign] == [False] * len(foreign)
     assert len({new_token() for _ in range(50)}) == 50
     assert min(len(new_token()) for _ in range(50)) >= 32
@@ -255,11 +298,15 @@ def test_a_change_with_the_token_still_needs_the_forms_token(guarded: Gate) -> N
     assert change(guarded, knows).status == 403
     assert change(guarded, knows, path=f"/api/x?token={TOKEN}").status == 403
     cookie, csrf = session(guarded, knows)
-    assert change(guarded, knows, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf)).status == 200
+    assert (
+        change(guarded, knows, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf)).status == 200
+    )
     assert change(guarded, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf)).status == 401
 
 
-def test_secrets_are_compared_in_constant_time(guarded: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secrets_are_compared_in_constant_time(
+    guarded: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compared: list[tuple[bytes, bytes]] = []
 
     def digest(a: bytes, b: bytes) -> bool:
@@ -267,7 +314,11 @@ def test_secrets_are_compared_in_constant_time(guarded: Gate, monkeypatch: pytes
         return hmac.compare_digest(a, b)
 
     monkeypatch.setattr(
-        security, "hmac", type("Watched", (), {"compare_digest": staticmethod(digest), "new": staticmethod(hmac.new)})
+        security,
+        "hmac",
+        type(
+            "Watched", (), {"compare_digest": staticmethod(digest), "new": staticmethod(hmac.new)}
+        ),
     )
     knows = ("authorization", f"Bearer {TOKEN}")
     cookie, _ = session(guarded, knows)
@@ -289,13 +340,29 @@ def test_a_visitor_gets_a_session_that_scripts_cannot_read(gate: Gate) -> None:
 
 
 @pytest.mark.parametrize(
-    "cookie", ["", "short", "a" * 65, "a" * 20 + "!", "é" * 20, '"' + "a" * 20 + '"', "a" * 20 + " b", "\x00" * 20]
+    "cookie",
+    [
+        "",
+        "short",
+        "a" * 65,
+        "a" * 20 + "!",
+        "é" * 20,
+        '"' + "a" * 20 + '"',
+        "a" * 20 + " b",
+        "\x00" * 20,
+    ],
 )
 def test_a_session_that_was_never_given_is_replaced(gate: Gate, cookie: str) -> None:
-    assert ask(gate, "/", [HOST, ("cookie", f"{SESSION}={cookie}")]).one("set-cookie").startswith(f"{SESSION}=")
+    assert (
+        ask(gate, "/", [HOST, ("cookie", f"{SESSION}={cookie}")])
+        .one("set-cookie")
+        .startswith(f"{SESSION}=")
+    )
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "post", "BREW", "PROPFIND"])
+@pytest.mark.parametrize(
+    "method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "post", "BREW", "PROPFIND"]
+)
 def test_every_change_needs_the_token_of_its_session(gate: Gate, method: str) -> None:
     cookie, csrf = session(gate)
     other, theirs = session(gate)
@@ -315,7 +382,10 @@ def test_every_change_needs_the_token_of_its_session(gate: Gate, method: str) ->
         [("cookie", f"{SESSION}=; {SESSION}={other}"), (CSRF_HEADER, csrf)],
     ):
         assert change(gate, *forged, method=method).status == 403, forged
-    assert change(gate, mine, path=f"/api/x?csrf={csrf}&x-csrf-token={csrf}", method=method).status == 403
+    assert (
+        change(gate, mine, path=f"/api/x?csrf={csrf}&x-csrf-token={csrf}", method=method).status
+        == 403
+    )
     assert change(gate, mine, (CSRF_HEADER, csrf), (CSRF_HEADER, "x"), method=method).status == 400
     assert change(gate, mine, (CSRF_HEADER, csrf), method=method).status == 200
 
@@ -337,21 +407,29 @@ def test_every_change_needs_the_token_of_its_session(gate: Gate, method: str) ->
         ("sec-fetch-site", "same-origin, cross-site"),
     ],
 )
-def test_another_page_cannot_change_anything_even_with_the_token(gate: Gate, page: tuple[str, str]) -> None:
+def test_another_page_cannot_change_anything_even_with_the_token(
+    gate: Gate, page: tuple[str, str]
+) -> None:
     cookie, csrf = session(gate)
     answer = change(gate, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf), page)
     assert answer.status == 403
-    assert ask(gate, "/", [HOST, page]).status == 200  # looking is what the browser itself keeps apart
+    assert (
+        ask(gate, "/", [HOST, page]).status == 200
+    )  # looking is what the browser itself keeps apart
 
 
 def test_our_own_page_may(gate: Gate) -> None:
     cookie, csrf = session(gate)
     mine = (("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf))
     for origin in (f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}", f"http://[::1]:{PORT}"):
-        assert change(gate, *mine, ("origin", origin), ("sec-fetch-site", "same-origin")).status == 200
+        assert (
+            change(gate, *mine, ("origin", origin), ("sec-fetch-site", "same-origin")).status == 200
+        )
 
 
-def test_forms_live_on_when_the_server_is_started_again_and_not_in_another_store(tmp_path: Path) -> None:
+def test_forms_live_on_when_the_server_is_started_again_and_not_in_another_store(
+    tmp_path: Path,
+) -> None:
     first = Gate(echo, Serving(tmp_path / "a", port=PORT))
     cookie, csrf = session(first)
     mine = (("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf))
@@ -375,7 +453,9 @@ def test_the_key_is_for_its_owner_alone_and_a_damaged_one_is_a_sentence(tmp_path
 def test_bodies_are_limited_by_what_is_said_and_by_what_comes(gate: Gate) -> None:
     cookie, csrf = session(gate)
     mine = (("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf))
-    assert change(gate, *mine, ("content-length", "1000"), chunks=[b"x" * 1000]).text.startswith("1000 ")
+    assert change(gate, *mine, ("content-length", "1000"), chunks=[b"x" * 1000]).text.startswith(
+        "1000 "
+    )
     assert change(gate, *mine, ("content-length", "1001")).status == 413
     assert change(gate, *mine, chunks=[b"x" * 300] * 4).status == 413  # no length at all
     assert change(gate, *mine, ("content-length", "5"), chunks=[b"x" * 1001]).status == 413  # a lie
@@ -402,7 +482,9 @@ def test_bodies_are_limited_by_what_is_said_and_by_what_comes(gate: Gate) -> Non
 )
 def test_a_length_that_is_none(gate: Gate, length: str) -> None:
     cookie, csrf = session(gate)
-    answer = change(gate, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf), ("content-length", length))
+    answer = change(
+        gate, ("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf), ("content-length", length)
+    )
     assert answer.status == 400
 
 
@@ -410,10 +492,22 @@ def test_only_files_that_are_sent_may_be_larger(gate: Gate) -> None:
     cookie, csrf = session(gate)
     mine = (("cookie", f"{SESSION}={cookie}"), (CSRF_HEADER, csrf))
     large = [b"x" * 5000]
-    assert change(gate, *mine, path="/api/uploads/u1/files?path=a", method="PUT", chunks=large).status == 200
-    assert change(gate, *mine, path="/api/uploads/u1/files", method="POST", chunks=large).status == 413
-    assert change(gate, *mine, path="/api/uploads/u1/done", method="PUT", chunks=large).status == 413
-    assert change(gate, *mine, path="/api/runs?x=/api/uploads/u1/files", method="PUT", chunks=large).status == 413
+    assert (
+        change(gate, *mine, path="/api/uploads/u1/files?path=a", method="PUT", chunks=large).status
+        == 200
+    )
+    assert (
+        change(gate, *mine, path="/api/uploads/u1/files", method="POST", chunks=large).status == 413
+    )
+    assert (
+        change(gate, *mine, path="/api/uploads/u1/done", method="PUT", chunks=large).status == 413
+    )
+    assert (
+        change(
+            gate, *mine, path="/api/runs?x=/api/uploads/u1/files", method="PUT", chunks=large
+        ).status
+        == 413
+    )
 
 
 def test_a_body_that_is_too_large_is_413_through_the_whole_application(visitor: Visitor) -> None:
@@ -454,8 +548,12 @@ def test_every_answer_has_the_headers(looking: Visitor) -> None:
         for name, value in HEADERS.items():
             assert answer.headers.get_list(name) == [value], (path, name)
         assert "server" not in answer.headers
-        assert answer.headers["cache-control"] == ("no-cache" if path.startswith("/static") else "no-store"), path
-    for answer in (ask(Gate(echo, Serving(looking.store.folder, port=PORT)), "/", [("host", "x")]),):
+        assert answer.headers["cache-control"] == (
+            "no-cache" if path.startswith("/static") else "no-store"
+        ), path
+    for answer in (
+        ask(Gate(echo, Serving(looking.store.folder, port=PORT)), "/", [("host", "x")]),
+    ):
         assert {name: answer.one(name) for name in HEADERS} == HEADERS
 
 
@@ -488,9 +586,13 @@ class Inline(HTMLParser):
         self.found += [f"{tag} {key}" for key in given if key.startswith("on") or key == "style"]
         for key in ("src", "href", "action", "formaction", "poster", "data", "srcset"):
             value = given.get(key, "").strip().lower()
-            if value.startswith(("javascript:", "vbscript:")) or (tag != "a" and value.startswith(("http:", "https:", "//"))):
+            if value.startswith(("javascript:", "vbscript:")) or (
+                tag != "a" and value.startswith(("http:", "https:", "//"))
+            ):
                 self.found.append(f"{tag} {key}={value[:60]}")
-        if tag == "style" or (tag == "script" and "src" not in given and given.get("type") != "application/json"):
+        if tag == "style" or (
+            tag == "script" and "src" not in given and given.get("type") != "application/json"
+        ):
             self.found.append(tag)
         if tag in ("iframe", "object", "embed", "base") and "sandbox" not in given:
             self.found.append(tag)
@@ -515,7 +617,9 @@ def test_templates_never_call_data_safe() -> None:
     folder = Path(security.__file__).parent / "templates"
     for path in folder.glob("*.html"):
         text = path.read_text()
-        literal = re.sub(r"""'[^'{}]*'\s*\|\s*safe""", "", text)  # words of the template itself may be
+        literal = re.sub(
+            r"""'[^'{}]*'\s*\|\s*safe""", "", text
+        )  # words of the template itself may be
         assert not re.findall(r"\|\s*safe", literal), path.name
         assert "autoescape false" not in text, path.name
         assert not re.findall(r"\son[a-z]+\s*=", text), path.name
@@ -536,17 +640,28 @@ def test_scripts_never_make_markup_of_data() -> None:
             "http://",
             "https://",
         ):
-            found = [line for line in text.splitlines() if word in line and "http://www.w3.org/" not in line]
+            found = [
+                line
+                for line in text.splitlines()
+                if word in line and "http://www.w3.org/" not in line
+            ]
             assert not found, (path.name, found)
         assert text.startswith("// @ts-check"), path.name
 
 
 def test_an_error_shows_no_place_of_this_machine(visitor: Visitor) -> None:
-    for path in ("/runs/none-1", "/api/runs/none-1/state", "/api/collections/none", "/static/none.js"):
+    for path in (
+        "/runs/none-1",
+        "/api/runs/none-1/state",
+        "/api/collections/none",
+        "/static/none.js",
+    ):
         answer = visitor.get(path, headers={"accept": "text/html"})
         assert answer.status_code == 404
         assert str(visitor.store.folder) not in answer.text
-    answer = visitor.change("/api/collections", {"source": str(visitor.store.folder / "nowhere" / "x.csv")})
+    answer = visitor.change(
+        "/api/collections", {"source": str(visitor.store.folder / "nowhere" / "x.csv")}
+    )
     assert str(visitor.store.folder) not in answer.text
 
 
@@ -558,5 +673,9 @@ def test_web_sockets_are_refused(tmp_path: Path) -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(make_app(Serving(tmp_path, port=PORT))({"type": "websocket", "path": "/", "headers": []}, None, send))
+    asyncio.run(
+        make_app(Serving(tmp_path, port=PORT))(
+            {"type": "websocket", "path": "/", "headers": []}, None, send
+        )
+    )
     assert sent == [{"type": "websocket.close", "code": 1008}]

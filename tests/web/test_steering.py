@@ -51,7 +51,10 @@ def sizes(state: dict[str, Any]) -> dict[int, int]:
 
 def test_every_edit_holds_at_once_and_is_kept(visitor: Visitor, store: Path):
     before = sizes(visitor.get(f"{API}/groups").json())
-    assert edit(visitor, kind="rename", groups=[1], name="  tea \n and  cake ")["groups"][0]["name"] == "tea and cake"
+    assert (
+        edit(visitor, kind="rename", groups=[1], name="  tea \n and  cake ")["groups"][0]["name"]
+        == "tea and cake"
+    )
     merged = edit(visitor, kind="merge", groups=[1, 2])
     assert merged["said"] == "United group 2 into group 1"
     assert sizes(merged) == {1: before[1] + before[2], **{n: before[n] for n in range(3, 9)}}
@@ -65,7 +68,9 @@ def test_every_edit_holds_at_once_and_is_kept(visitor: Visitor, store: Path):
     split = edit(visitor, kind="split", groups=[5])
     assert sizes(split)[5] + sizes(split)[10] == before[5]
     assert edit(visitor, kind="lock", groups=[6])["groups"][4]["locked"]
-    five, seven = (visitor.get(f"{API}/groups/{n}/members?size=1").json()["members"][0] for n in (5, 7))
+    five, seven = (
+        visitor.get(f"{API}/groups/{n}/members?size=1").json()["members"][0] for n in (5, 7)
+    )
     together = edit(visitor, kind="together", members=[five["at"], seven["at"]])
     assert sizes(together)[7] == before[7] - 1
     apart = edit(visitor, kind="apart", members=[five["id"], seven["id"]])
@@ -83,7 +88,11 @@ def test_undo_and_the_log(visitor: Visitor):
     assert back["said"] == "Taken back: United group 2 into group 1"
     assert len(back["groups"]) == 8
     told = visitor.get(f"{API}/edits").json()
-    assert [(line["kind"], line["back"]) for line in told["log"]] == [("rename", False), ("merge", True), ("undo", False)]
+    assert [(line["kind"], line["back"]) for line in told["log"]] == [
+        ("rename", False),
+        ("merge", True),
+        ("undo", False),
+    ]
     assert [change["sentence"] for change in told["changes"]] == ["Renamed."]
     assert told["undo"] == "Called group 1 “tea”"
     visitor.change(f"{API}/undo", {})
@@ -149,17 +158,31 @@ def test_no_edit_of_several_visitors_is_lost(store: Path, servers: int):
         asked: list[dict[str, Any]] = []
         for number in range(1, 9):
             some = [at for at, label in enumerate(found.labels.tolist()) if label == number - 1][:4]
-            asked += [{"kind": "split", "groups": [number], "members": [at], "name": f"part {at}"} for at in some]
+            asked += [
+                {"kind": "split", "groups": [number], "members": [at], "name": f"part {at}"}
+                for at in some
+            ]
         for visitor in hands:
             visitor.token()
         with ThreadPoolExecutor(6) as pool:
-            said = list(pool.map(lambda at: hands[at % 2].change(f"{API}/edits", asked[at]), range(len(asked))))
+            said = list(
+                pool.map(
+                    lambda at: hands[at % 2].change(f"{API}/edits", asked[at]), range(len(asked))
+                )
+            )
         assert [answer.status_code for answer in said] == [200] * 32
         state = one.get(f"{API}/groups").json()
-    lines = [json.loads(line) for line in (store / "topics-1" / "steering.jsonl").read_text().splitlines()]
+    lines = [
+        json.loads(line)
+        for line in (store / "topics-1" / "steering.jsonl").read_text().splitlines()
+    ]
     assert sorted(line["name"] for line in lines) == sorted(one["name"] for one in asked)
-    assert [line["groups"][1] for line in lines] == list(range(9, 41))  # in the order in which they were kept
-    assert {g["name"]: g["size"] for g in state["groups"] if g["made"]} == {one["name"]: 1 for one in asked}
+    assert [line["groups"][1] for line in lines] == list(
+        range(9, 41)
+    )  # in the order in which they were kept
+    assert {g["name"]: g["size"] for g in state["groups"] if g["made"]} == {
+        one["name"]: 1 for one in asked
+    }
     assert len(set(labels(store).values())) == 40
 
 
@@ -167,37 +190,77 @@ def test_no_edit_of_several_visitors_is_lost(store: Path, servers: int):
 def test_the_second_of_two_who_merge_the_same_group_is_refused(visitor: Visitor):
     visitor.token()
     with ThreadPoolExecutor(2) as pool:
-        said = list(pool.map(lambda into: visitor.change(f"{API}/edits", {"kind": "merge", "groups": [into, 3]}), (1, 2)))
+        said = list(
+            pool.map(
+                lambda into: visitor.change(f"{API}/edits", {"kind": "merge", "groups": [into, 3]}),
+                (1, 2),
+            )
+        )
     assert sorted(answer.status_code for answer in said) == [200, 422]
-    assert "There is no group 3 any more" in next(a for a in said if a.status_code == 422).json()["detail"]
+    assert (
+        "There is no group 3 any more"
+        in next(a for a in said if a.status_code == 422).json()["detail"]
+    )
 
 
 IMPOSSIBLE: list[Any] = [
-    {"kind": "vanish"}, {}, {"kind": "merge", "groups": [1]}, {"kind": "merge", "groups": [1, 1]},
-    {"kind": "merge", "groups": [1, 99]}, {"kind": "move", "members": [0]}, {"kind": "move", "members": [400], "groups": [1]},
-    {"kind": "move", "members": ["nobody"], "groups": [1]}, {"kind": "move", "members": [-1], "groups": [1]},
-    {"kind": "move", "groups": [1], "members": []}, {"kind": "split", "groups": [0]},
-    {"kind": "rename", "groups": [1], "name": "  "}, {"kind": "rename", "groups": [1], "name": "a\x00b"},
-    {"kind": "rename", "groups": [1], "name": "a" * 201}, {"kind": "lock", "groups": [10**30]}, {"kind": "lock", "groups": []},
-    {"kind": "apart", "members": [1, 1]}, {"kind": "together", "members": [1, 2, 3]}, {"kind": "label", "members": [1]},
-    {"kind": "lock", "groups": [1], "more": 1}, {"kind": "undo"}, [], "merge", {"kind": "lock", "groups": [1.5]},
-]  # fmt: skip
+    {"kind": "vanish"},
+    {},
+    {"kind": "merge", "groups": [1]},
+    {"kind": "merge", "groups": [1, 1]},
+    {"kind": "merge", "groups": [1, 99]},
+    {"kind": "move", "members": [0]},
+    {"kind": "move", "members": [400], "groups": [1]},
+    {"kind": "move", "members": ["nobody"], "groups": [1]},
+    {"kind": "move", "members": [-1], "groups": [1]},
+    {"kind": "move", "groups": [1], "members": []},
+    {"kind": "split", "groups": [0]},
+    {"kind": "rename", "groups": [1], "name": "  "},
+    {"kind": "rename", "groups": [1], "name": "a\x00b"},
+    {"kind": "rename", "groups": [1], "name": "a" * 201},
+    {"kind": "lock", "groups": [10**30]},
+    {"kind": "lock", "groups": []},
+    {"kind": "apart", "members": [1, 1]},
+    {"kind": "together", "members": [1, 2, 3]},
+    {"kind": "label", "members": [1]},
+    {"kind": "lock", "groups": [1], "more": 1},
+    {"kind": "undo"},
+    [],
+    "merge",
+    {"kind": "lock", "groups": [1.5]},
+]
 
 
 def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(visitor: Visitor, store: Path):
     folder = store / "topics-1"
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != LOCK}
+    before = {
+        path: path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != LOCK
+    }
     for asked in IMPOSSIBLE:
         answer = visitor.change(f"{API}/edits", asked)
         assert answer.status_code == 422, (asked, answer.text)
         assert answer.json()["detail"].endswith((".", "…")), asked
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != LOCK} == before
+    assert {
+        path: path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != LOCK
+    } == before
 
 
 def test_lone_surrogates_and_numbers_that_are_none(visitor: Visitor):
-    for body in (b'{"kind": "rename", "groups": [1], "name": "\\ud800"}', b'{"kind": "lock", "groups": [NaN]}', b"{", b"\xff"):
+    for body in (
+        b'{"kind": "rename", "groups": [1], "name": "\\ud800"}',
+        b'{"kind": "lock", "groups": [NaN]}',
+        b"{",
+        b"\xff",
+    ):
         headers = {"x-csrf-token": visitor.token(), "content-type": "application/json"}
-        assert visitor.post(f"{API}/edits", content=body, headers=headers).status_code in (400, 422), body
+        assert visitor.post(f"{API}/edits", content=body, headers=headers).status_code in (
+            400,
+            422,
+        ), body
 
 
 def test_a_name_with_script_tags_is_text_everywhere(visitor: Visitor):
@@ -213,7 +276,9 @@ def test_pages_follow_an_edit(visitor: Visitor):
     edit(visitor, kind="rename", groups=[2], name="tea party")
     assert "tea party" in visitor.get("/runs/topics-1/groups").text
     edit(visitor, kind="merge", groups=[2, 1])
-    assert visitor.get("/runs/topics-1/groups/1", headers={"accept": "text/html"}).status_code == 404
+    assert (
+        visitor.get("/runs/topics-1/groups/1", headers={"accept": "text/html"}).status_code == 404
+    )
     assert "any more" in visitor.get("/runs/topics-1/groups/1").text
     first = visitor.get(f"{API}/groups/2/members?size=1").json()["members"][0]["at"]
     edit(visitor, kind="move", members=[first], groups=[0])
@@ -248,7 +313,9 @@ def test_a_question_is_asked_answered_and_skipped(visitor: Visitor, store: Path)
     assert steering.labels[pair[0]] == steering.labels[pair[1]]
     assert steering.edits()[0].name == "asked"
     for bad in ([0, 0], [0], [0, 10**6], [0, "1x"]):
-        assert visitor.change(f"{api}/question", {"members": bad, "said": "apart"}).status_code == 422
+        assert (
+            visitor.change(f"{api}/question", {"members": bad, "said": "apart"}).status_code == 422
+        )
 
 
 def test_groups_are_found_anew_with_what_was_said(visitor: Visitor, store: Path):
@@ -272,11 +339,19 @@ def test_groups_are_found_anew_with_what_was_said(visitor: Visitor, store: Path)
     jobs.kill("walk", name)
 
 
-def test_members_added_later_are_said_to_be_left_out_of_groups_found_anew(visitor: Visitor, store: Path):
+def test_members_added_later_are_said_to_be_left_out_of_groups_found_anew(
+    visitor: Visitor, store: Path
+):
     assert "added later" not in visitor.get("/runs/topics-1/steer").text
     known = Store(store).open("topics-1").collection()
-    add("topics-1", Collection(["late-0", "late-1"], known.take([0, 1]).views, name="late"), store=store)
-    assert "The 2 members added later are not part of it." in visitor.get("/runs/topics-1/steer").text
+    add(
+        "topics-1",
+        Collection(["late-0", "late-1"], known.take([0, 1]).views, name="late"),
+        store=store,
+    )
+    assert (
+        "The 2 members added later are not part of it." in visitor.get("/runs/topics-1/steer").text
+    )
     edit(visitor, kind="merge", groups=[2, 3])
     begun = patiently(lambda: visitor.change(f"{API}/refit", {})).json()
     jobs = Jobs(store)

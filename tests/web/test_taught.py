@@ -22,7 +22,8 @@ IDS = [f"m{i}" for i in range(8)]
 
 def findings(labels: list[int], names: dict[int, str]) -> Findings:
     """Eight members in the groups given."""
-    n, found = len(labels), np.array(labels)
+    n = len(labels)
+    found = np.array(labels)
     groups = [Group(g, name, int((found == g).sum()), 1.0, (), ()) for g, name in names.items()]
     return replace(made(n, len(names)), ids=IDS[:n], snippets=IDS[:n], labels=found, groups=groups)
 
@@ -60,14 +61,23 @@ def test_what_was_not_held_is_said(before: Findings) -> None:
     assert became(before, now, Edit("move", groups=(2,), members=("m0",)))[0] == ("not", "Not held")
     assert became(before, now, Edit("move", groups=(0,), members=("m0",)))[0] == ("not", "Not held")
     assert became(before, now, Edit("together", members=("m0", "m3")))[0][0] == "not"
-    assert became(before, now, Edit("label", members=("m0", "m3"), name="c"))[0] == ("not", "Not held")
+    assert became(before, now, Edit("label", members=("m0", "m3"), name="c"))[0] == (
+        "not",
+        "Not held",
+    )
 
 
 def test_a_move_holds_with_the_others_of_the_group(before: Findings) -> None:
     now = findings([1, 0, 1, 0, 0, 0, 2, -1], {0: "b", 1: "a", 2: "c"})
-    assert became(before, now, Edit("move", groups=(2,), members=("m1", "m2")))[0] == ("partly", "Partly: 1 of 2")
+    assert became(before, now, Edit("move", groups=(2,), members=("m1", "m2")))[0] == (
+        "partly",
+        "Partly: 1 of 2",
+    )
     assert became(before, now, Edit("move", groups=(0,), members=("m7",)))[0] == ("held", "Held")
-    assert became(before, now, Edit("label", members=("m1", "m2"), name="b"))[0] == ("partly", "Partly: 1 of 2")
+    assert became(before, now, Edit("label", members=("m1", "m2"), name="b"))[0] == (
+        "partly",
+        "Partly: 1 of 2",
+    )
 
 
 def test_what_a_later_edit_says_otherwise_is_not_counted(before: Findings) -> None:
@@ -81,7 +91,8 @@ def test_what_a_later_edit_says_otherwise_is_not_counted(before: Findings) -> No
 
 
 def test_edits_made_after_the_new_run_are_not_of_it(before: Findings) -> None:
-    first, later = Edit("move", groups=(2,), members=("m0",)), Edit("merge", groups=(1, 3))
+    first = Edit("move", groups=(2,), members=("m0",))
+    later = Edit("merge", groups=(1, 3))
     state = _then(before, [first], None)[-1].after
     carried = Carried(state.labels, given_names(before, state))
     assert [step.edit for step in _then(before, [first, later], carried)] == [first]

@@ -12,10 +12,34 @@ from coterie.core.errors import DataError
 from coterie.web.uploads import Tally, TooMuch, measured, receive, safe_path
 
 BAD = [
-    "", "/etc/passwd", "../x", "a/../../x", "a/..", "a//b", "a/", "./a", "a\\b", "..\\x", "C:/x", "a\0b", "a\nb", "CON",
-    "nul.txt", "x/com1.csv", "lpt9", " a", "a ", "a.", "a/b./c", ".part-host-1-x", "\ud800", "a" * 201, "é" * 101,
-    "/".join("a" * 21), "a/" * 500 + "b",
-]  # fmt: skip
+    "",
+    "/etc/passwd",
+    "../x",
+    "a/../../x",
+    "a/..",
+    "a//b",
+    "a/",
+    "./a",
+    "a\\b",
+    "..\\x",
+    "C:/x",
+    "a\0b",
+    "a\nb",
+    "CON",
+    "nul.txt",
+    "x/com1.csv",
+    "lpt9",
+    " a",
+    "a ",
+    "a.",
+    "a/b./c",
+    ".part-host-1-x",
+    "\ud800",
+    "a" * 201,
+    "é" * 101,
+    "/".join("a" * 21),
+    "a/" * 500 + "b",
+]
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -26,7 +50,15 @@ def test_a_name_that_may_not_be_is_refused_in_a_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.txt", "en/1.txt", "Maildir/cur/12:2,S", "Grüße/naïve.eml", "a b/c (1).csv", "conference/nullable.txt"]
+    "name",
+    [
+        "a.txt",
+        "en/1.txt",
+        "Maildir/cur/12:2,S",
+        "Grüße/naïve.eml",
+        "a b/c (1).csv",
+        "conference/nullable.txt",
+    ],
 )
 def test_ordinary_names_pass(name: str) -> None:
     assert "/".join(safe_path(name)) == name
@@ -43,7 +75,8 @@ async def _broken(chunk: bytes) -> AsyncIterator[bytes]:
 
 
 def _place(tmp_path: Path) -> tuple[Path, Path]:
-    files, aside = tmp_path / "files" / "c", tmp_path / "arriving"
+    files = tmp_path / "files" / "c"
+    aside = tmp_path / "arriving"
     files.mkdir(parents=True)
     aside.mkdir()
     return files, aside

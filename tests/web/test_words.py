@@ -60,7 +60,9 @@ class Seat:
         raise AssertionError("it is being prepared for ever")
 
     def ask(self, do: str, **more: Any) -> Any:
-        return self.patient(lambda: self.visitor.change(AT, {"do": do, "on": self.now["version"], **more}))
+        return self.patient(
+            lambda: self.visitor.change(AT, {"do": do, "on": self.now["version"], **more})
+        )
 
     def say(self, do: str, **more: Any) -> dict[str, Any]:
         found = self.ask(do, **more)
@@ -131,7 +133,9 @@ def test_a_whole_session_with_two_edits_an_undo_and_a_run_of_its_own(seat: Seat)
     assert gone not in words_of(seat.now)[0]
     accepted = seat.now["version"]
     seat.say("accept")
-    once = seat.visitor.change(AT, {"do": "accept", "on": accepted}).json()  # a second click, or a reload
+    once = seat.visitor.change(
+        AT, {"do": "accept", "on": accepted}
+    ).json()  # a second click, or a reload
     assert once["log"] == seat.now["log"]
     now = seat.wait()
     assert now["status"] in ("review", "done")
@@ -144,7 +148,10 @@ def test_a_whole_session_with_two_edits_an_undo_and_a_run_of_its_own(seat: Seat)
     assert listed["members"][0]["text"]
     assert seat.visitor.get(f"{AT}/groups.csv").text.startswith("member,group\n0,")
     assert seat.visitor.get(f"{AT}/session.json").json()["status"] == "done"
-    made = [seat.visitor.change(f"{AT}/run", {"on": seat.now["version"]}).json()["run"] for _ in range(2)]
+    made = [
+        seat.visitor.change(f"{AT}/run", {"on": seat.now["version"]}).json()["run"]
+        for _ in range(2)
+    ]
     assert made[0] == made[1] == "drinks-2"
     seat.say("reopen")
     assert seat.now["status"] == "review"
@@ -162,7 +169,10 @@ def test_a_persons_own_words_come_first(seat: Seat) -> None:
     seat.wait()
     assert [set(group[:2]) for group in words_of(seat.now)] == [{"kettle", "cup"}, {"wave", "boat"}]
     some = seat.visitor.get(f"{AT}?shown=5").json()
-    assert all(len(group) == 5 and group[0]["given"] and group[1]["given"] for group in some["boards"][0]["groups"])
+    assert all(
+        len(group) == 5 and group[0]["given"] and group[1]["given"]
+        for group in some["boards"][0]["groups"]
+    )
 
 
 def test_stopped_the_session_is_where_it_was_asked_for(seat: Seat) -> None:
@@ -198,17 +208,26 @@ def test_two_tabs_lose_nothing(seat: Seat) -> None:
 
 def test_candidates_and_places(seat: Seat) -> None:
     seat.seeded()
-    found = seat.visitor.get(f"{AT}/candidates", params={"type": "words", "search": "ket", "every": True}).json()
+    found = seat.visitor.get(
+        f"{AT}/candidates", params={"type": "words", "search": "ket", "every": True}
+    ).json()
     assert [(one["word"], one["group"]) for one in found["words"]] == [("kettle", 1)]
-    by_name = seat.visitor.get(f"{AT}/candidates", params={"type": "words", "sort": "name", "most": 5}).json()
+    by_name = seat.visitor.get(
+        f"{AT}/candidates", params={"type": "words", "sort": "name", "most": 5}
+    ).json()
     names = [one["word"] for one in by_name["words"]]
     assert names == sorted(names)
     assert len(names) == 5
     assert by_name["total"] > 5
-    places = seat.visitor.get(f"{AT}/places", params={"type": "words", "word": "kettle"}).json()["places"]
+    places = seat.visitor.get(f"{AT}/places", params={"type": "words", "word": "kettle"}).json()[
+        "places"
+    ]
     assert places
     assert all("kettle" in place for place in places)
-    assert seat.visitor.get(f"{AT}/places", params={"type": "words", "word": "nothing"}).status_code == 422
+    assert (
+        seat.visitor.get(f"{AT}/places", params={"type": "words", "word": "nothing"}).status_code
+        == 422
+    )
 
 
 def test_what_people_wrote_is_data_and_never_markup(seat: Seat) -> None:
@@ -237,7 +256,9 @@ MISUSE: list[dict[str, Any]] = [
 
 def test_misuse_is_a_sentence_and_changes_nothing(seat: Seat) -> None:
     for body in MISUSE:
-        answer = seat.patient(lambda body=body: seat.visitor.change(AT, {"on": seat.now["version"], **body}))
+        answer = seat.patient(
+            lambda body=body: seat.visitor.change(AT, {"on": seat.now["version"], **body})
+        )
         assert answer.status_code == 422, body
         assert answer.json()["detail"].endswith("."), body
     assert seat.look()["status"] == "k"

@@ -29,7 +29,8 @@ def _joint(v, u, logs):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _gathered(a, rows, n_edges, chains, row, touched):  # type: ignore[no-untyped-def]
     """The row of a cluster summed into `row`, the columns it has in `touched`; how many they are."""
-    (ptr, cols, vals), (head, _, after) = rows, chains
+    (ptr, cols, vals) = rows
+    (head, _, after) = chains
     found = 0
     x = head[a]
     while x >= 0:
@@ -46,7 +47,8 @@ def _gathered(a, rows, n_edges, chains, row, touched):  # type: ignore[no-untype
 @njit(cache=True, nogil=True)
 def _costs(a, rows, chains, lists, sums, alive, scale, row, touched, out):  # type: ignore[no-untyped-def]
     """The loss of uniting cluster `a` with every other one that is left, in `out`; `row` is zero before and after."""
-    (first, length, who, count), (weights, shares, logs) = lists, scale
+    (first, length, who, count) = lists
+    (weights, shares, logs) = scale
     found = _gathered(a, rows, weights.size, chains, row, touched)
     for c in range(alive.size):
         out[c] = np.inf
@@ -57,7 +59,8 @@ def _costs(a, rows, chains, lists, sums, alive, scale, row, touched, out):  # ty
             out[c] = cost
     for t in range(found):
         b = touched[t]
-        v, w = row[b], shares[b]
+        v = row[b]
+        w = shares[b]
         row[b] = 0
         for p in range(first[b], first[b] + length[b]):
             if who[p] != a:
@@ -67,16 +70,20 @@ def _costs(a, rows, chains, lists, sums, alive, scale, row, touched, out):  # ty
 @njit(cache=True, nogil=True)
 def _nearest(a, group, out, best, mate):  # type: ignore[no-untyped-def]
     """The cheapest later cluster of the same group."""
-    best[a], mate[a] = np.inf, -1
+    best[a] = np.inf
+    mate[a] = -1
     for c in range(a + 1, out.size):
         if out[c] < best[a] and group[c] == group[a]:
-            best[a], mate[a] = out[c], c
+            best[a] = out[c]
+            mate[a] = c
 
 
 @njit(cache=True, nogil=True)
 def nearest(lo, hi, rows, chains, lists, sums, alive, scale, group, best, mate):  # type: ignore[no-untyped-def]
     """The cheapest later cluster of every cluster from `lo` to `hi`."""
-    row, touched, out = np.zeros(scale[1].size, rows[2].dtype), np.empty(scale[1].size, np.int64), np.empty(alive.size)
+    row = np.zeros(scale[1].size, rows[2].dtype)
+    touched = np.empty(scale[1].size, np.int64)
+    out = np.empty(alive.size)
     for a in range(lo, hi):
         if alive[a]:
             _costs(a, rows, chains, lists, sums, alive, scale, row, touched, out)
@@ -90,7 +97,8 @@ def _relisted(a, b, found, row, touched, lists):  # type: ignore[no-untyped-def]
     for t in range(found):
         j = touched[t]
         row[j] = 0
-        at_a, at_b = -1, -1
+        at_a = -1
+        at_b = -1
         last = first[j] + length[j] - 1
         for p in range(first[j], last + 1):
             if who[p] == a:
@@ -101,7 +109,8 @@ def _relisted(a, b, found, row, touched, lists):  # type: ignore[no-untyped-def]
             who[at_b] = a
         else:
             count[at_a] += count[at_b]
-            who[at_b], count[at_b] = who[last], count[last]
+            who[at_b] = who[last]
+            count[at_b] = count[last]
             length[j] -= 1
 
 
@@ -111,7 +120,9 @@ def unions(most, rows, chains, lists, sums, alive, scale, group, best, mate, sta
 
     best[a] is exact, or, where `stale`, a bound from below: then it is worked out again when it comes first.
     """
-    row, touched, out = np.zeros(scale[1].size, rows[2].dtype), np.empty(scale[1].size, np.int64), np.empty(alive.size)
+    row = np.zeros(scale[1].size, rows[2].dtype)
+    touched = np.empty(scale[1].size, np.int64)
+    out = np.empty(alive.size)
     head, tail, after = chains
     made = 0
     while made < most:
@@ -127,13 +138,16 @@ def unions(most, rows, chains, lists, sums, alive, scale, group, best, mate, sta
             stale[a] = False
             continue
         b = mate[a]
-        pairs[made, 0], pairs[made, 1], losses[made] = a, b, best[a]
+        pairs[made, 0] = a
+        pairs[made, 1] = b
+        losses[made] = best[a]
         made += 1
         found = _gathered(b, rows, sums.shape[0], chains, row, touched)
         _relisted(a, b, found, row, touched, lists)
         after[tail[a]] = head[b]
         tail[a] = tail[b]
-        alive[b], best[b] = False, np.inf
+        alive[b] = False
+        best[b] = np.inf
         for e in range(sums.shape[0]):
             sums[e, a] += sums[e, b]
         _costs(a, rows, chains, lists, sums, alive, scale, row, touched, out)
@@ -143,7 +157,9 @@ def unions(most, rows, chains, lists, sums, alive, scale, group, best, mate, sta
             if not alive[c] or c == a:
                 continue
             if c < a and group[c] == group[a] and out[c] <= best[c]:
-                best[c], mate[c], stale[c] = out[c], a, False
+                best[c] = out[c]
+                mate[c] = a
+                stale[c] = False
             elif mate[c] == b or mate[c] == a:
                 stale[c] = True
     return made

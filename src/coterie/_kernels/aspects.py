@@ -26,12 +26,21 @@ def _chance(one: np.ndarray, i: int, other: np.ndarray, j: int) -> float:
 
 @njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
 def _ratios(
-    shares: np.ndarray, d: int, words: np.ndarray, columns: np.ndarray, counts: np.ndarray, span: tuple[int, int], out: np.ndarray
+    shares: np.ndarray,
+    d: int,
+    words: np.ndarray,
+    columns: np.ndarray,
+    counts: np.ndarray,
+    span: tuple[int, int],
+    out: np.ndarray,
 ) -> None:
     """Count over chance of the counts of the span, all of one document; four at a time, so that a share is read once for them."""
     at = span[0]
     while at + 4 <= span[1]:
-        a, b, c, e = columns[at], columns[at + 1], columns[at + 2], columns[at + 3]
+        a = columns[at]
+        b = columns[at + 1]
+        c = columns[at + 2]
+        e = columns[at + 3]
         one = two = three = four = 0.0
         for k in range(shares.shape[1]):
             share = shares[d, k]
@@ -50,19 +59,30 @@ def _ratios(
 
 
 @njit(cache=True, nogil=True, inline="always", fastmath=_FUSED)
-def _gather(weights: np.ndarray, rows: np.ndarray, which: np.ndarray, span: tuple[int, int], out: np.ndarray) -> None:
+def _gather(
+    weights: np.ndarray, rows: np.ndarray, which: np.ndarray, span: tuple[int, int], out: np.ndarray
+) -> None:
     """The sum of the rows named in the span, each times its weight; four at a time, so that the sum is written once for them."""
     for k in range(len(out)):
         out[k] = 0.0
     at = span[0]
     while at + 4 <= span[1]:
-        a, b, c, e = which[at], which[at + 1], which[at + 2], which[at + 3]
-        one, two, three, four = weights[at], weights[at + 1], weights[at + 2], weights[at + 3]
+        a = which[at]
+        b = which[at + 1]
+        c = which[at + 2]
+        e = which[at + 3]
+        one = weights[at]
+        two = weights[at + 1]
+        three = weights[at + 2]
+        four = weights[at + 3]
         for k in range(len(out)):
-            out[k] += (one * rows[a, k] + two * rows[b, k]) + (three * rows[c, k] + four * rows[e, k])
+            out[k] += (one * rows[a, k] + two * rows[b, k]) + (
+                three * rows[c, k] + four * rows[e, k]
+            )
         at += 4
     while at < span[1]:
-        weight, a = weights[at], which[at]
+        weight = weights[at]
+        a = which[at]
         for k in range(len(out)):
             out[k] += weight * rows[a, k]
         at += 1
@@ -121,7 +141,10 @@ def by_words(
 
 @njit(cache=True, nogil=True, fastmath=_FUSED)
 def chances_of(
-    sparse: tuple[np.ndarray, np.ndarray, np.ndarray], laws: tuple[np.ndarray, np.ndarray], span: tuple[int, int], out: np.ndarray
+    sparse: tuple[np.ndarray, np.ndarray, np.ndarray],
+    laws: tuple[np.ndarray, np.ndarray],
+    span: tuple[int, int],
+    out: np.ndarray,
 ) -> None:
     """For documents of the span: the chance of every word that is there."""
     starts, columns, _ = sparse
@@ -144,7 +167,8 @@ def folded(
     shares, ratios = out
     starts, columns, counts = sparse
     steps, tol = limits
-    gathered, law = np.empty(shares.shape[1]), np.empty((1, shares.shape[1]))
+    gathered = np.empty(shares.shape[1])
+    law = np.empty((1, shares.shape[1]))
     for d in range(span[0], span[1]):
         own = (starts[d], starts[d + 1])
         for _ in range(steps):
@@ -177,7 +201,9 @@ def shared_words(
         for j in range(len(other_shares)):
             for k in range(both.shape[1]):
                 both[0, k] = shares[i, k] * other_shares[j, k]
-            total, a, b = 0.0, starts[i], other_starts[j]
+            total = 0.0
+            a = starts[i]
+            b = other_starts[j]
             while a < starts[i + 1] and b < other_starts[j + 1]:
                 if columns[a] == other_columns[b]:
                     total += values[a] * other_values[b] * _chance(both, 0, words, columns[a])

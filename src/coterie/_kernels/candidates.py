@@ -24,35 +24,50 @@ def _insert(near: np.ndarray, keys: np.ndarray, fresh: np.ndarray, member: int, 
             return False
     r = last
     while r > 0 and key < keys[r - 1]:
-        near[r], keys[r], fresh[r] = near[r - 1], keys[r - 1], fresh[r - 1]
+        near[r] = near[r - 1]
+        keys[r] = keys[r - 1]
+        fresh[r] = fresh[r - 1]
         r -= 1
-    near[r], keys[r], fresh[r] = member, key, 1
+    near[r] = member
+    keys[r] = key
+    fresh[r] = 1
     return True
 
 
 @njit(cache=True, nogil=True)
 def join_leaves(
-    members: np.ndarray, sizes: np.ndarray, measured: np.ndarray, near: np.ndarray, keys: np.ndarray, fresh: np.ndarray
+    members: np.ndarray,
+    sizes: np.ndarray,
+    measured: np.ndarray,
+    near: np.ndarray,
+    keys: np.ndarray,
+    fresh: np.ndarray,
 ) -> None:
     """Offer all pairs inside every leaf to both sides; leaves that lie apart may be joined at once."""
     for g in range(sizes.shape[0]):
         for a in range(sizes[g]):
             p = members[g, a]
             for b in range(a + 1, sizes[g]):
-                q, key = members[g, b], measured[g, a, b]
+                q = members[g, b]
+                key = measured[g, a, b]
                 _insert(near[p], keys[p], fresh[p], q, key)
                 _insert(near[q], keys[q], fresh[q], p, key)
 
 
 @njit(cache=True, nogil=True)
 def offers(
-    members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, measured: np.ndarray, worst: np.ndarray
+    members: np.ndarray,
+    sizes: np.ndarray,
+    n_new: np.ndarray,
+    measured: np.ndarray,
+    worst: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of a group, at least one of them new there, that are nearer than the last in the list of either: (m, 2) and keys."""
     most = 0
     for g in range(sizes.shape[0]):
         most += n_new[g] * sizes[g]
-    pairs, found = np.empty((most, 2), np.int32), np.empty(most, np.float32)
+    pairs = np.empty((most, 2), np.int32)
+    found = np.empty(most, np.float32)
     m = 0
     for g in range(sizes.shape[0]):
         for a in range(n_new[g]):
@@ -61,7 +76,9 @@ def offers(
             for b in range(a + 1, sizes[g]):
                 key = measured[g, a, b]
                 if key < bound or key < worst[members[g, b]]:
-                    pairs[m, 0], pairs[m, 1], found[m] = p, members[g, b], key
+                    pairs[m, 0] = p
+                    pairs[m, 1] = members[g, b]
+                    found[m] = key
                     m += 1
     return pairs[:m].copy(), found[:m].copy()
 
@@ -83,18 +100,25 @@ def take(
         key = found[m]
         for side in range(2):
             p = pairs[m, side]
-            if first <= p < last and key < worst[p] and _insert(near[p], keys[p], fresh[p], pairs[m, 1 - side], key):
+            if (
+                first <= p < last
+                and key < worst[p]
+                and _insert(near[p], keys[p], fresh[p], pairs[m, 1 - side], key)
+            ):
                 worst[p] = keys[p, keys.shape[1] - 1]
                 changed += 1
     return changed
 
 
 @njit(cache=True, nogil=True)
-def chosen(near: np.ndarray, fresh: np.ndarray, first: int, last: int, new: np.ndarray, old: np.ndarray) -> None:
+def chosen(
+    near: np.ndarray, fresh: np.ndarray, first: int, last: int, new: np.ndarray, old: np.ndarray
+) -> None:
     """The nearest of every list, those that are new and those that are not, as many as fit; the chosen are new no more."""
     most = new.shape[1]
     for p in range(first, last):
-        a, b = 0, 0
+        a = 0
+        b = 0
         for r in range(near.shape[1]):
             if near[p, r] < 0:
                 break
@@ -129,9 +153,11 @@ def reversed_of(forward: np.ndarray, first: int, last: int, seed: int, out: np.n
             if number < mine[most - 1]:
                 s = most - 1
                 while s > 0 and number < mine[s - 1]:
-                    mine[s], out[q, s] = mine[s - 1], out[q, s - 1]
+                    mine[s] = mine[s - 1]
+                    out[q, s] = out[q, s - 1]
                     s -= 1
-                mine[s], out[q, s] = number, p
+                mine[s] = number
+                out[q, s] = p
 
 
 @njit(cache=True, nogil=True)
@@ -147,7 +173,8 @@ def gathered(
 ) -> None:
     """The groups of these members: those they chose and those that chose them, each once, the new ones first."""
     for g in range(at.shape[0]):
-        v, m = at[g], 0
+        v = at[g]
+        m = 0
         m = _added(new[v], members[g], m)
         m = _added(new_back[v], members[g], m)
         n_new[g] = m
@@ -181,7 +208,9 @@ def pivots(order: np.ndarray, starts: np.ndarray, leaf: int, seed: int, out: np.
             out[g] = -1
             continue
         a = np.int64(_mixed(start + np.uint64(2 * starts[g]) * _GOLDEN) % np.uint64(size))
-        b = np.int64(_mixed(start + np.uint64(2 * starts[g] + 1) * _GOLDEN) % np.uint64(max(size - 1, 1)))
+        b = np.int64(
+            _mixed(start + np.uint64(2 * starts[g] + 1) * _GOLDEN) % np.uint64(max(size - 1, 1))
+        )
         out[g, 0] = order[starts[g] + a]
         out[g, 1] = order[starts[g] + (b if b < a else min(b + 1, size - 1))]
 
@@ -205,7 +234,8 @@ def split(
     start = _mixed(np.uint64(seed) + np.uint64(level) * _GOLDEN)
     n_nodes = 0
     for g in range(starts.shape[0] - 1):
-        first, last = starts[g], starts[g + 1]
+        first = starts[g]
+        last = starts[g + 1]
         out[n_nodes] = first
         n_nodes += 1
         if last - first <= leaf:
@@ -225,10 +255,17 @@ def split(
 
 @njit(cache=True, nogil=True)
 def _parted(
-    order: np.ndarray, margins: np.ndarray, first: int, last: int, start: np.uint64, plain: bool, into: np.ndarray
+    order: np.ndarray,
+    margins: np.ndarray,
+    first: int,
+    last: int,
+    start: np.uint64,
+    plain: bool,
+    into: np.ndarray,
 ) -> int:
     """Members of one node with a positive margin first, in their order; gives where the others begin."""
-    low, high = first, last
+    low = first
+    high = last
     for m in range(first, last):
         drawn = (_mixed(start + np.uint64(order[m]) * _GOLDEN) & np.uint64(1)) == np.uint64(1)
         here = drawn if plain or margins[m] == 0.0 else margins[m] > 0.0

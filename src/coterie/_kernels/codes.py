@@ -42,7 +42,8 @@ def _count_quad(typingctx: Any, quads: Any, panel: Any, first: Any, last: Any, s
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         size = signature.args[0].dtype.bitwidth // 8
-        lanes, some = _LINE // size, _VECTOR // size
+        lanes = _LINE // size
+        some = _VECTOR // size
         word = ir.IntType(8 * size)
         vector = ir.VectorType(word, some)
         left, right, total = (
@@ -51,26 +52,41 @@ def _count_quad(typingctx: Any, quads: Any, panel: Any, first: Any, last: Any, s
         )
         begun = args[2]
         places = [(r, h) for r in range(_QUAD) for h in range(0, lanes, some)]
-        counts = {place: _building.alloca_once_value(builder, ir.Constant(vector, [0] * some)) for place in places}
+        counts = {
+            place: _building.alloca_once_value(builder, ir.Constant(vector, [0] * some))
+            for place in places
+        }
         spread = ir.Constant(ir.VectorType(ir.IntType(32), some), [0] * some)
 
         def at(base: Any, row: Any, width: int, column: int) -> Any:
-            offset = builder.add(builder.mul(row, ir.Constant(row.type, width)), ir.Constant(row.type, column))
+            offset = builder.add(
+                builder.mul(row, ir.Constant(row.type, width)), ir.Constant(row.type, column)
+            )
             return builder.gep(base, [offset])
 
         with _building.for_range(builder, builder.sub(args[3], begun)) as loop:
             i = builder.add(begun, loop.index)
             for h in range(0, lanes, some):
-                codes = builder.load(builder.bitcast(at(right, i, lanes, h), vector.as_pointer()), align=size)
+                codes = builder.load(
+                    builder.bitcast(at(right, i, lanes, h), vector.as_pointer()), align=size
+                )
                 for r in range(_QUAD):
                     code = builder.load(at(left, i, _QUAD, r))
-                    one = builder.insert_element(ir.Constant(vector, ir.Undefined), code, ir.Constant(ir.IntType(32), 0))
-                    equal = builder.icmp_unsigned("==", codes, builder.shuffle_vector(one, one, spread))
+                    one = builder.insert_element(
+                        ir.Constant(vector, ir.Undefined), code, ir.Constant(ir.IntType(32), 0)
+                    )
+                    equal = builder.icmp_unsigned(
+                        "==", codes, builder.shuffle_vector(one, one, spread)
+                    )
                     count = counts[r, h]
-                    builder.store(builder.sub(builder.load(count), builder.sext(equal, vector)), count)
+                    builder.store(
+                        builder.sub(builder.load(count), builder.sext(equal, vector)), count
+                    )
         for (r, h), count in counts.items():
             place = builder.gep(total, [ir.Constant(begun.type, r * lanes + h)])
-            builder.store(builder.load(count), builder.bitcast(place, vector.as_pointer()), align=size)
+            builder.store(
+                builder.load(count), builder.bitcast(place, vector.as_pointer()), align=size
+            )
         return context.get_dummy_value()
 
     return types.void(quads, panel, first, last, sums), emit
@@ -93,7 +109,9 @@ def _take_panel(cols: np.ndarray, start: int, panel: np.ndarray) -> int:
     """Copy one line of columns from each iteration; gives how many columns there were."""
     width = min(panel.shape[1], cols.shape[1] - start)
     for i in range(cols.shape[0]):
-        line = cols[i, start : start + width]  # a slice, so that no position can be negative and the loop vectorizes
+        line = cols[
+            i, start : start + width
+        ]  # a slice, so that no position can be negative and the loop vectorizes
         for j in range(width):
             panel[i, j] = line[j]
         for j in range(width, panel.shape[1]):
@@ -102,7 +120,9 @@ def _take_panel(cols: np.ndarray, start: int, panel: np.ndarray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _count_panel(quads: np.ndarray, panel: np.ndarray, most: int, sums: np.ndarray, out: np.ndarray) -> None:
+def _count_panel(
+    quads: np.ndarray, panel: np.ndarray, most: int, sums: np.ndarray, out: np.ndarray
+) -> None:
     """out[row, j] = equal codes of a row and column j of the panel; counters as wide as a code, emptied before they run over."""
     n = panel.shape[0]
     out[:] = 0
@@ -151,7 +171,9 @@ def both_counts(rows: np.ndarray, cols: np.ndarray, out: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def equal_sums(rows: np.ndarray, cols: np.ndarray, n_codes: int, weight: np.ndarray, out: np.ndarray) -> None:
+def equal_sums(
+    rows: np.ndarray, cols: np.ndarray, n_codes: int, weight: np.ndarray, out: np.ndarray
+) -> None:
     """Add to out[p, q] the weights of the iterations in which both have one code below n_codes, in their order.
 
     The columns of an iteration are sorted by code, so that only the equal ones are touched.
@@ -237,14 +259,16 @@ def coin_sums(
     for p in range(rows.shape[1]):
         line = out[p]
         for q in range(m):
-            low, high = np.uint64(min(at[p], beside[q])), np.uint64(max(at[p], beside[q]))
+            low = np.uint64(min(at[p], beside[q]))
+            high = np.uint64(max(at[p], beside[q]))
             keys[q] = _mixed(_mixed(start + low * _GOLDEN) + high * _GOLDEN)
         for i in range(rows.shape[0]):
             code = rows[i, p]
             if code == missing - 1:
                 continue
             step = np.uint64(i + 1) * _GOLDEN
-            high_level, low_level = levels[i, 0], levels[i, 1]
+            high_level = levels[i, 0]
+            low_level = levels[i, 1]
             for q in range(m):
                 other = cols[i, q]
                 heads = (other == code) | ((_mixed(keys[q] + step) >> np.uint64(11)) < limit[i])

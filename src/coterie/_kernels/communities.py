@@ -21,24 +21,34 @@ def move(ptr, idx, val, mass, resolution, labels, order):  # type: ignore[no-unt
     groups its own stays, then the first among its links. Gives the number of moves.
     """
     n = mass.size
-    total, size, toward = np.zeros(n), np.zeros(n, np.int32), np.zeros(n)
-    touched, queue, waiting = np.empty(n, np.int32), order.copy(), np.ones(n, np.bool_)
+    total = np.zeros(n)
+    size = np.zeros(n, np.int32)
+    toward = np.zeros(n)
+    touched = np.empty(n, np.int32)
+    queue = order.copy()
+    waiting = np.ones(n, np.bool_)
     for v in range(n):
         total[labels[v]] += mass[v]
         size[labels[v]] += 1
-    empty, n_empty = np.empty(n + 1, np.int32), 0
+    empty = np.empty(n + 1, np.int32)
+    n_empty = 0
     for c in range(n - 1, -1, -1):
         if size[c] == 0:
             empty[n_empty] = c
             n_empty += 1
-    first, left, moves, visits = 0, n, 0, 0
+    first = 0
+    left = n
+    moves = 0
+    visits = 0
     while left > 0 and visits < _VISITS * n:
         v = queue[first]
         first = first + 1 if first + 1 < n else 0
         left -= 1
         visits += 1
         waiting[v] = False
-        own, count, links = labels[v], 0, 0.0
+        own = labels[v]
+        count = 0
+        links = 0.0
         for q in range(ptr[v], ptr[v + 1]):
             c = labels[idx[q]]
             if toward[c] == 0.0:
@@ -51,14 +61,16 @@ def move(ptr, idx, val, mass, resolution, labels, order):  # type: ignore[no-unt
         if size[own] == 0:
             total[own] = 0.0
         owed = resolution * mass[v]
-        best, most = own, toward[own] - owed * total[own]
+        best = own
+        most = toward[own] - owed * total[own]
         bar = most + _LITTLE * links
         for a in range(count):
             c = touched[a]
             gain = toward[c] - owed * total[c]
             toward[c] = 0.0
             if gain > bar and gain > most:
-                best, most = c, gain
+                best = c
+                most = gain
         if size[own] > 0 and bar < 0.0 and most < 0.0:
             n_empty -= 1
             best = empty[n_empty]
@@ -88,8 +100,12 @@ def refine(ptr, idx, val, mass, resolution, labels, order):  # type: ignore[no-u
     A member joins only where it is, and what it joins is, linked to the rest of its group as heavily as they owe to it.
     """
     n = mass.size
-    parts, weight, alone = np.arange(n).astype(np.int32), mass.copy(), np.ones(n, np.bool_)
-    whole, outside, toward = np.zeros(n), np.zeros(n), np.zeros(n)
+    parts = np.arange(n).astype(np.int32)
+    weight = mass.copy()
+    alone = np.ones(n, np.bool_)
+    whole = np.zeros(n)
+    outside = np.zeros(n)
+    toward = np.zeros(n)
     touched = np.empty(n, np.int32)
     for v in range(n):
         whole[labels[v]] += mass[v]
@@ -108,13 +124,15 @@ def refine(ptr, idx, val, mass, resolution, labels, order):  # type: ignore[no-u
                     touched[count] = parts[u]
                     count += 1
                 toward[parts[u]] += val[q]
-        best, most = -1, 0.0
+        best = -1
+        most = 0.0
         for a in range(count):
             c = touched[a]
             gain = toward[c] - resolution * mass[v] * weight[c]
             firm = outside[c] >= resolution * weight[c] * (whole[group] - weight[c])
             if firm and (gain > most or (best < 0 and gain == 0.0)):
-                best, most = c, gain
+                best = c
+                most = gain
         if best >= 0:
             parts[v] = best
             weight[best] += mass[v]
@@ -128,7 +146,8 @@ def refine(ptr, idx, val, mass, resolution, labels, order):  # type: ignore[no-u
 @njit(cache=True, nogil=True)
 def renumber(labels):  # type: ignore[no-untyped-def]
     """The same groups numbered by their first members, and how many they are."""
-    new, count = np.full(labels.size, -1, np.int32), 0
+    new = np.full(labels.size, -1, np.int32)
+    count = 0
     found = np.empty(labels.size, np.int32)
     for v in range(labels.size):
         if new[labels[v]] < 0:
@@ -142,7 +161,8 @@ def renumber(labels):  # type: ignore[no-untyped-def]
 def gather(ptr, idx, val, mass, parts, count):  # type: ignore[no-untyped-def]
     """The graph of the parts: their masses, and the links between them summed; what is within a part is left out."""
     n = mass.size
-    starts, members = np.zeros(count + 1, np.int64), np.empty(n, np.int32)
+    starts = np.zeros(count + 1, np.int64)
+    members = np.empty(n, np.int32)
     for v in range(n):
         starts[parts[v] + 1] += 1
     for c in range(count):
@@ -151,9 +171,12 @@ def gather(ptr, idx, val, mass, parts, count):  # type: ignore[no-untyped-def]
     for v in range(n):
         members[place[parts[v]]] = v
         place[parts[v]] += 1
-    toward, touched = np.zeros(count), np.empty(count, np.int32)
-    new_ptr, new_mass = np.zeros(count + 1, np.int64), np.zeros(count)
-    new_idx, new_val = np.empty(idx.size, np.int32), np.empty(idx.size)
+    toward = np.zeros(count)
+    touched = np.empty(count, np.int32)
+    new_ptr = np.zeros(count + 1, np.int64)
+    new_mass = np.zeros(count)
+    new_idx = np.empty(idx.size, np.int32)
+    new_val = np.empty(idx.size)
     filled = 0
     for c in range(count):
         many = 0
@@ -168,7 +191,8 @@ def gather(ptr, idx, val, mass, parts, count):  # type: ignore[no-untyped-def]
                         many += 1
                     toward[other] += val[q]
         for a in range(many):
-            new_idx[filled], new_val[filled] = touched[a], toward[touched[a]]
+            new_idx[filled] = touched[a]
+            new_val[filled] = toward[touched[a]]
             toward[touched[a]] = 0.0
             filled += 1
         new_ptr[c + 1] = filled
@@ -179,18 +203,23 @@ def gather(ptr, idx, val, mass, parts, count):  # type: ignore[no-untyped-def]
 def pieces(ptr, idx, labels):  # type: ignore[no-untyped-def]
     """Groups split where they hang together by no path of links within; numbered by their first members."""
     n = labels.size
-    found, stack, count = np.full(n, -1, np.int32), np.empty(n, np.int32), 0
+    found = np.full(n, -1, np.int32)
+    stack = np.empty(n, np.int32)
+    count = 0
     for start in range(n):
         if found[start] >= 0:
             continue
-        found[start], stack[0], left = count, start, 1
+        found[start] = count
+        stack[0] = start
+        left = 1
         while left > 0:
             left -= 1
             v = stack[left]
             for q in range(ptr[v], ptr[v + 1]):
                 u = idx[q]
                 if found[u] < 0 and labels[u] == labels[v]:
-                    found[u], stack[left] = count, u
+                    found[u] = count
+                    stack[left] = u
                     left += 1
         count += 1
     return found, count
@@ -200,7 +229,8 @@ def pieces(ptr, idx, labels):  # type: ignore[no-untyped-def]
 def inside(ptr, idx, val, labels):  # type: ignore[no-untyped-def]
     """The weight of each member's links, and of those that stay in its group."""
     n = labels.size
-    total, within = np.zeros(n), np.zeros(n)
+    total = np.zeros(n)
+    within = np.zeros(n)
     for v in range(n):
         for q in range(ptr[v], ptr[v + 1]):
             total[v] += val[q]

@@ -11,7 +11,8 @@ from coterie._kernels.orders import least
 @njit(cache=True, nogil=True, inline="always")
 def counted(some: np.ndarray, low: float, high: float) -> tuple[int, int]:
     """How many values are below `low`, and how many are not above `high`."""
-    under, upto = np.uint64(0), np.uint64(0)
+    under = np.uint64(0)
+    upto = np.uint64(0)
     for c in range(some.size):
         under += np.uint64(some[c] < low)
         upto += np.uint64(some[c] <= high)
@@ -19,7 +20,9 @@ def counted(some: np.ndarray, low: float, high: float) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def tie_groups(own: np.ndarray, tie: float, most: int, low: np.ndarray, high: np.ndarray, ends: np.ndarray) -> int:
+def tie_groups(
+    own: np.ndarray, tie: float, most: int, low: np.ndarray, high: np.ndarray, ends: np.ndarray
+) -> int:
     """The groups of tied values of a sorted row: from where to where each reaches, and how many values lie up to its end.
 
     Behind `most` values no group begins.
@@ -33,7 +36,9 @@ def tie_groups(own: np.ndarray, tie: float, most: int, low: np.ndarray, high: np
             high[count - 1] = own[k] * (1.0 + tie)
             ends[count - 1] = k + 1
         else:
-            low[count], high[count], ends[count] = own[k] * (1.0 - tie), own[k] * (1.0 + tie), k + 1
+            low[count] = own[k] * (1.0 - tie)
+            high[count] = own[k] * (1.0 + tie)
+            ends[count] = k + 1
             count += 1
     return count
 
@@ -63,15 +68,22 @@ def pooled_error(
     """
     low, high, ends, last = groups
     group = start_of(nearest, high, last)
-    before, seen, error = ends[group - 1] if group > 0 else 0, 0, 0.0
+    before = ends[group - 1] if group > 0 else 0
+    seen = 0
+    error = 0.0
     while group < last and before + seen < deepest and seen < m:
         under, upto = counted(others, low[group], high[group])
         start = min(before + under, deepest)
         error += survive[before + seen] - survive[start]
         if upto > under:
             tied = upto - under + ends[group] - before
-            error += (upto - under) / tied * (survive[start] - survive[min(before + under + tied, deepest)])
-        before, seen = ends[group], upto
+            error += (
+                (upto - under)
+                / tied
+                * (survive[start] - survive[min(before + under + tied, deepest)])
+            )
+        before = ends[group]
+        seen = upto
         group += 1
     if before + seen < deepest:
         error += survive[before + seen] - survive[min(before + m, deepest)]
@@ -92,15 +104,20 @@ def parted_error(
     """The same where so many training points are drawn from each of the two sets: one table of survival for each."""
     low, high, ends, last = groups
     group = start_of(nearest, high, last)
-    before, seen, error = ends[group - 1] if group > 0 else 0, 0, 0.0
+    before = ends[group - 1] if group > 0 else 0
+    seen = 0
+    error = 0.0
     while group < last and before < depth and seen < min(m, deepest):
         under, upto = counted(others, low[group], high[group])
         error += mine[before] * (theirs[seen] - theirs[min(under, deepest)])
         if upto > under:
             law = tied_law(before, ends[group] - before, upto - under, mine, depth)
             for rank in range(under, upto):
-                error += law[rank - under] * (theirs[min(rank, deepest)] - theirs[min(rank + 1, deepest)])
-        before, seen = ends[group], upto
+                error += law[rank - under] * (
+                    theirs[min(rank, deepest)] - theirs[min(rank + 1, deepest)]
+                )
+        before = ends[group]
+        seen = upto
         group += 1
     if before < depth and seen < deepest:
         error += mine[before] * (theirs[seen] - theirs[min(m, deepest)])
@@ -116,7 +133,9 @@ def tied_law(before: int, t: int, u: int, mine: np.ndarray, depth: int) -> np.nd
     for rank in range(u):
         left = u - rank
         carried = 0.0
-        for q in range(t + 1):  # after q own points the next is an other with probability left / (t - q + left)
+        for q in range(
+            t + 1
+        ):  # after q own points the next is an other with probability left / (t - q + left)
             here = carried + reach[q]
             stop = here * left / (t - q + left)
             carried = here - stop
@@ -149,17 +168,24 @@ def errors(
     `tables[theirs[i, j]]` that of the other; behind `most[i]` own points no other is ever the nearest.
     """
     wide = own.shape[1]
-    low, high, ends = np.empty(wide), np.empty(wide), np.empty(wide, np.int64)
+    low = np.empty(wide)
+    high = np.empty(wide)
+    ends = np.empty(wide, np.int64)
     for x in range(keys.shape[0]):
-        i, row = which[x], keys[x]
+        i = which[x]
+        row = keys[x]
         groups = (low, high, ends, tie_groups(own[x], tie, most[i], low, high, ends))
         for j in range(sizes.size):
             if j == skip[x]:
                 continue
-            a, b, others = mine[i, j], theirs[i, j], row[starts[j] : starts[j + 1]]
+            a = mine[i, j]
+            b = theirs[i, j]
+            others = row[starts[j] : starts[j + 1]]
             nearest = least(others)
             twins[i, j] += nearest == 0.0
             if parted:
-                out[i, j] += parted_error(others, nearest, sizes[j], groups, tables[a], depths[a], tables[b], depths[b])
+                out[i, j] += parted_error(
+                    others, nearest, sizes[j], groups, tables[a], depths[a], tables[b], depths[b]
+                )
             else:
                 out[i, j] += pooled_error(others, nearest, sizes[j], groups, tables[a], depths[a])

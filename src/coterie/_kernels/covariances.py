@@ -29,7 +29,8 @@ def _root(spread, order, root):  # type: ignore[no-untyped-def]
                 root[i, j] = s / root[j, j]
             else:
                 if not s > 0.0:
-                    good, s = False, max(1e-16 * abs(spread[order[i], order[i]]), 1e-300)
+                    good = False
+                    s = max(1e-16 * abs(spread[order[i], order[i]]), 1e-300)
                 root[i, i] = math.sqrt(s)
     return good
 
@@ -38,7 +39,8 @@ def _root(spread, order, root):  # type: ignore[no-untyped-def]
 def inverse_roots(spreads, inverses, sizes):  # type: ignore[no-untyped-def]
     """Inverse Cholesky factors and log(det(2 pi covariance)) of many; the position of the first without one, or -1."""
     width = spreads.shape[1]
-    order, root = np.arange(width), np.zeros((width, width))
+    order = np.arange(width)
+    root = np.zeros((width, width))
     inverses[:] = 0.0
     for c in range(spreads.shape[0]):
         if not _root(spreads[c], order, root):
@@ -59,7 +61,8 @@ def inverse_roots(spreads, inverses, sizes):  # type: ignore[no-untyped-def]
 def without_root(spreads, out):  # type: ignore[no-untyped-def]
     """Which of many symmetric matrices have no Cholesky factor, that is, an eigenvalue not above 0."""
     width = spreads.shape[1]
-    order, root = np.arange(width), np.zeros((width, width))
+    order = np.arange(width)
+    root = np.zeros((width, width))
     for c in range(spreads.shape[0]):
         out[c] = not _root(spreads[c], order, root)
 
@@ -73,7 +76,8 @@ def squared(z, shifts, sizes, out):  # type: ignore[no-untyped-def]
         for c in range(n):
             row[c] = sizes[c]
         for j in range(shifts.shape[0]):
-            part, shift = z[t, j * n : (j + 1) * n], shifts[j]
+            part = z[t, j * n : (j + 1) * n]
+            shift = shifts[j]
             for c in range(n):
                 gap = part[c] - shift[c]
                 row[c] += gap * gap
@@ -154,8 +158,11 @@ def _solved(x, mean, order, count, root, z):  # type: ignore[no-untyped-def]
 def gap_densities(x, kinds, mean, spread, out):  # type: ignore[no-untyped-def]
     """Log-densities of what is known of frames in one state; frames of one kind (the same values known) stand together."""
     width = x.shape[1]
-    order, root, z = np.empty(width, dtype=np.int64), np.zeros((width, width)), np.empty(width)
-    count, size = 0, 0.0
+    order = np.empty(width, dtype=np.int64)
+    root = np.zeros((width, width))
+    z = np.empty(width)
+    count = 0
+    size = 0.0
     for t in range(x.shape[0]):
         if t == 0 or kinds[t] != kinds[t - 1]:
             count = _known_first(x[t], order)
@@ -173,12 +180,16 @@ def gap_sums(x, kinds, owners, shares, means, spreads, seen, total, square):  # 
     Frames stand in the order of their owners and, within them, of their kinds; those that know nothing are left out.
     """
     width = x.shape[1]
-    order, root, z = np.empty(width, dtype=np.int64), np.zeros((width, width)), np.empty(width)
+    order = np.empty(width, dtype=np.int64)
+    root = np.zeros((width, width))
+    z = np.empty(width)
     gap = np.empty(width)
     for k in range(shares.shape[1]):
         lo = 0
         while lo < x.shape[0]:
-            m, hi, weight = owners[lo], lo, 0.0
+            m = owners[lo]
+            hi = lo
+            weight = 0.0
             count = _known_first(x[lo], order)
             _root(spreads[m, k], order, root)
             while hi < x.shape[0] and owners[hi] == m and kinds[hi] == kinds[lo]:

@@ -12,9 +12,13 @@ import numpy as np
 from numba import njit
 
 _FUSED = {"reassoc", "nsz", "contract"}
-_LEAST = 2.0**-52  # added to the chance of a word, so that one that no topic of the document has counts for nothing
+_LEAST = (
+    2.0**-52
+)  # added to the chance of a word, so that one that no topic of the document has counts for nothing
 _EULER = 0.5772156649015329
-_NEAR, _FAR = 1e-6, 6.0  # where psi is -1/x, and from where on its series is taken
+# where psi is -1/x, and from where on its series is taken
+_NEAR = 1e-6
+_FAR = 6.0
 
 
 @njit(cache=True, nogil=True)
@@ -27,7 +31,10 @@ def psi(x: float) -> float:
         below += 1.0 / x
         x += 1.0
     r = 1.0 / (x * x)
-    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
+    series = r * (
+        1 / 12
+        - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12)))))
+    )
     return math.log(x) - 0.5 / x - series - below
 
 

@@ -9,13 +9,18 @@ from numba import njit
 
 from coterie._kernels.hmm import FUSED, lane_exp, lane_log
 
-LOOSE = {"contract", "reassoc", "nsz"}  # sums over values may be taken in lanes; NaN keeps its meaning
+LOOSE = {
+    "contract",
+    "reassoc",
+    "nsz",
+}  # sums over values may be taken in lanes; NaN keeps its meaning
 
 
 @njit(cache=True, nogil=True, fastmath=LOOSE)
 def own_densities(x, owners, means, precisions, logs, out):  # type: ignore[no-untyped-def]
     """Diagonal Gaussian log-densities in the states of the frame's own model; `logs` are log(2 pi variance) per value."""
-    n_states, width = means.shape[1], means.shape[2]
+    n_states = means.shape[1]
+    width = means.shape[2]
     constants = np.empty((means.shape[0], n_states))
     for m in range(means.shape[0]):
         for k in range(n_states):
@@ -39,7 +44,8 @@ def own_densities(x, owners, means, precisions, logs, out):  # type: ignore[no-u
 @njit(cache=True, nogil=True, fastmath=LOOSE)
 def add_shares(x, owners, shares, means, seen, total, square):  # type: ignore[no-untyped-def]
     """Per model, state and value: the share of frames that have it, the sum of their gaps to the mean, and of squared gaps."""
-    n_states, width = shares.shape[1], x.shape[1]
+    n_states = shares.shape[1]
+    width = x.shape[1]
     complete = np.zeros(seen.shape[:2])
     for t in range(x.shape[0]):
         m = owners[t]
@@ -60,7 +66,9 @@ def add_shares(x, owners, shares, means, seen, total, square):  # type: ignore[n
             if share == 0.0:
                 continue
             complete[m, k] += share
-            mean, first, second = means[m, k], total[m, k], square[m, k]
+            mean = means[m, k]
+            first = total[m, k]
+            second = square[m, k]
             for j in range(width):
                 gap = x[t, j] - mean[j]
                 part = share * gap

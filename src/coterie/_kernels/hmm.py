@@ -11,7 +11,9 @@ import math
 import numpy as np
 from numba import njit
 
-FUSED = {"contract"}  # nothing that reorders sums: the exponential below rounds by adding a large number
+FUSED = {
+    "contract"
+}  # nothing that reorders sums: the exponential below rounds by adding a large number
 LN2 = math.log(2.0)
 NONE = -1e300  # stands for the logarithm of zero where -inf would give NaN
 FAINT = 1e-150  # shares (and links) below this may be lost on the way
@@ -21,7 +23,9 @@ FAINT = 1e-150  # shares (and links) below this may be lost on the way
 def lane_exp(x: float) -> float:
     """exp(x) for x <= 0 without a branch, so that it runs in lanes; 0 for what is below the smallest number."""
     low = max(x, -708.0)
-    n = low * 1.4426950408889634 + 6755399441055744.0  # the nearest whole number stands in the last bits
+    n = (
+        low * 1.4426950408889634 + 6755399441055744.0
+    )  # the nearest whole number stands in the last bits
     k = np.float64(n).view(np.int64)
     n = n - 6755399441055744.0
     r = (low - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10
@@ -38,7 +42,9 @@ def lane_exp(x: float) -> float:
 def lane_log(y: float) -> float:
     """log(y) for ordinary y above 0 without a branch: power of two, and a series in (m - 1) / (m + 1)."""
     bits = np.float64(y).view(np.int64)
-    shifted = bits - np.int64(0x3FE6A09E667F3BCD)  # of sqrt(1/2), so that m is between it and sqrt(2)
+    shifted = bits - np.int64(
+        0x3FE6A09E667F3BCD
+    )  # of sqrt(1/2), so that m is between it and sqrt(2)
     e = shifted >> np.int64(52)
     m = np.int64(bits - (e << np.int64(52))).view(np.float64)
     s = (m - 1.0) / (m + 1.0)
@@ -48,7 +54,9 @@ def lane_log(y: float) -> float:
     p = ((p * q + 1.0 / 11.0) * q + 1.0 / 9.0) * q + 1.0 / 7.0
     p = (p * q + 1.0 / 5.0) * q + 1.0 / 3.0
     power = np.float64(e)
-    return power * 6.93147180369123816490e-01 + (2.0 * s + (2.0 * s * q * p + power * 1.90821492927058770002e-10))
+    return power * 6.93147180369123816490e-01 + (
+        2.0 * s + (2.0 * s * q * p + power * 1.90821492927058770002e-10)
+    )
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
@@ -86,7 +94,12 @@ def best_paths(b, offsets, lo, hi, start, links, reach, old, new, out):  # type:
             size = width if banded else n_models
             for at in range(0, width, size):
                 _best_into(
-                    old, pad + at if banded else 0, -n_models if banded else n_models, links, at, new[pad + at : pad + at + size]
+                    old,
+                    pad + at if banded else 0,
+                    -n_models if banded else n_models,
+                    links,
+                    at,
+                    new[pad + at : pad + at + size],
                 )
             for c in range(width):
                 old[pad + c] = new[pad + c] + row[c]
@@ -103,7 +116,8 @@ def _best_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-
     """The best over all sources s of old + links: the columns of source s begin `stride` after those of the one before."""
     size = out.size
     for s in range(links.shape[0]):
-        before, link = old[origin + s * stride :][:size], links[s, at : at + size]
+        before = old[origin + s * stride :][:size]
+        link = links[s, at : at + size]
         if s == 0:
             for c in range(size):
                 out[c] = before[c] + link[c]
@@ -116,17 +130,22 @@ def _best_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
 def _sum_into(old, origin, stride, links, at, out):  # type: ignore[no-untyped-def]
     """The sum over all sources of old * links, laid out as in `_best_into`, two sources at a time."""
-    n, size = links.shape[0], out.size
-    first, link = old[origin:][:size], links[0, at : at + size]
+    n = links.shape[0]
+    size = out.size
+    first = old[origin:][:size]
+    link = links[0, at : at + size]
     for c in range(size):
         out[c] = first[c] * link[c]
     for s in range(1, n - 1, 2):
-        one, two = old[origin + s * stride :][:size], old[origin + (s + 1) * stride :][:size]
-        to_one, to_two = links[s, at : at + size], links[s + 1, at : at + size]
+        one = old[origin + s * stride :][:size]
+        two = old[origin + (s + 1) * stride :][:size]
+        to_one = links[s, at : at + size]
+        to_two = links[s + 1, at : at + size]
         for c in range(size):
             out[c] += one[c] * to_one[c] + two[c] * to_two[c]
     if n % 2 == 0:
-        one, to_one = old[origin + (n - 1) * stride :][:size], links[n - 1, at : at + size]
+        one = old[origin + (n - 1) * stride :][:size]
+        to_one = links[n - 1, at : at + size]
         for c in range(size):
             out[c] += one[c] * to_one[c]
 
@@ -142,17 +161,29 @@ def all_paths(b, offsets, lo, hi, start, links, reach, old, new, power, gone, ou
     n_models = out.shape[1]
     banded = reach < width // n_models
     pad, size = (reach * n_models, width) if banded else (0, n_models)
-    top, total, scale, on = np.empty(n_models), np.empty(n_models), np.empty(n_models), np.empty(n_models, dtype=np.int64)
+    top = np.empty(n_models)
+    total = np.empty(n_models)
+    scale = np.empty(n_models)
+    on = np.empty(n_models, dtype=np.int64)
     n = np.searchsorted(offsets, lo, side="right") - 1
     while n < offsets.size - 1 and offsets[n] < hi:
         for t in range(max(offsets[n], lo), min(offsets[n + 1], hi)):
             row = b[t - lo]
             if t == offsets[n]:
-                new[pad:], out[n], power[:] = start, 0.0, 0
+                new[pad:] = start
+                out[n] = 0.0
+                power[:] = 0
             else:
                 for at in range(0, width, size):
                     into = new[pad + at : pad + at + size]
-                    _sum_into(old, pad + at if banded else 0, -n_models if banded else n_models, links, at, into)
+                    _sum_into(
+                        old,
+                        pad + at if banded else 0,
+                        -n_models if banded else n_models,
+                        links,
+                        at,
+                        into,
+                    )
             if gone.size:
                 _count_on(row, new[pad:], on)
             _weighed(new[pad:], row, top, total)
@@ -174,7 +205,9 @@ def all_paths(b, offsets, lo, hi, start, links, reach, old, new, power, gone, ou
                 for m in range(n_models):
                     total[m] += old[at + m]
             for m in range(n_models):
-                out[n, m] = out[n, m] + power[m] * LN2 + math.log(total[m]) if total[m] > 0.0 else -np.inf
+                out[n, m] = (
+                    out[n, m] + power[m] * LN2 + math.log(total[m]) if total[m] > 0.0 else -np.inf
+                )
         n += 1
 
 
@@ -182,9 +215,12 @@ def all_paths(b, offsets, lo, hi, start, links, reach, old, new, power, gone, ou
 def _weighed(new, row, top, total):  # type: ignore[no-untyped-def]
     """Shares times the densities of a frame over the largest of a state that has a share; that, and the sum per model."""
     n_models = top.size
-    top[:], total[:] = NONE, 0.0
+    top[:] = NONE
+    total[:] = 0.0
     n_states = row.size // n_models
-    for k in range(n_states):  # from 0 by 1: other steps could turn negative for all the compiler knows, and no lanes are used
+    for k in range(
+        n_states
+    ):  # from 0 by 1: other steps could turn negative for all the compiler knows, and no lanes are used
         at = k * n_models
         for m in range(n_models):
             v = row[at + m] if new[at + m] > 0.0 else NONE
@@ -264,13 +300,20 @@ def paths_in_logs(b, offsets, longest, order, width, models, start, links, reach
     Sequences, in the order given, stand side by side in lanes. `links` are those into a state, (M, to, from).
     """
     n_states = start.shape[1]
-    e, link = np.empty((longest, n_states, width)), np.empty((n_states, n_states, width))
-    old, new, first = np.empty((n_states, width)), np.empty((n_states, width)), np.empty((n_states, width))
-    begin, shift = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64)
-    top, total = np.empty(width), np.empty(width)
+    e = np.empty((longest, n_states, width))
+    link = np.empty((n_states, n_states, width))
+    old = np.empty((n_states, width))
+    new = np.empty((n_states, width))
+    first = np.empty((n_states, width))
+    begin = np.empty(width, dtype=np.int64)
+    shift = np.empty(width, dtype=np.int64)
+    top = np.empty(width)
+    total = np.empty(width)
     for at in range(0, order.size, width):
         members = order[at : at + width]
-        length = side_by_side(members, offsets, models, start, links, b, begin, shift, first, link, e)
+        length = side_by_side(
+            members, offsets, models, start, links, b, begin, shift, first, link, e
+        )
         for t in range(length):
             for k in range(n_states if t > 0 else 0):
                 from_, to = (max(0, k - reach), k + 1) if reach < n_states else (0, n_states)
@@ -285,7 +328,8 @@ def paths_in_logs(b, offsets, longest, order, width, models, start, links, reach
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
 def log_into(old, link, top, total, out):  # type: ignore[no-untyped-def]
     """Per lane the logarithm of the sum over sources of exp(old + link)."""
-    top[:], total[:] = NONE, 0.0
+    top[:] = NONE
+    total[:] = 0.0
     for i in range(old.shape[0]):
         for c in range(out.size):
             v = old[i, c] + link[i, c]

@@ -10,7 +10,17 @@ import math
 import numpy as np
 from numba import njit
 
-from coterie._kernels.hmm import FUSED, LN2, NONE, lane_exp, lane_power, lane_two, log_into, log_total, side_by_side
+from coterie._kernels.hmm import (
+    FUSED,
+    LN2,
+    NONE,
+    lane_exp,
+    lane_power,
+    lane_two,
+    log_into,
+    log_total,
+    side_by_side,
+)
 
 _LOST = 1e-280  # a sum of shares below this is not safe: the sequence is done again in logarithms
 _SMALL = 1e-150  # the logarithm of a product of scales is taken before it falls below this
@@ -27,11 +37,13 @@ def _path(b, start, links, reach, score, back, states):  # type: ignore[no-untyp
         for k in range(n_states):
             first = max(0, k - reach) if reach < n_states else 0
             last = k if reach < n_states else n_states - 1
-            best, come = -np.inf, last
+            best = -np.inf
+            come = last
             for i in range(last, first - 1, -1):
                 v = score[t - 1, i] + links[i, k]
                 if v > best:
-                    best, come = v, i
+                    best = v
+                    come = i
             score[t, k] = best + b[t, k]
             back[t, k] = come
     end = n_states - 1
@@ -48,9 +60,12 @@ def _path(b, start, links, reach, score, back, states):  # type: ignore[no-untyp
 @njit(cache=True, nogil=True)
 def best_states(b, offsets, longest, models, start, links, reach, states, out):  # type: ignore[no-untyped-def]
     """The best path of every sequence under its own model (`start`, `links` in logarithms) and its log-likelihood."""
-    score, back = np.empty((longest, start.shape[1])), np.zeros((longest, start.shape[1]), dtype=np.int64)
+    score = np.empty((longest, start.shape[1]))
+    back = np.zeros((longest, start.shape[1]), dtype=np.int64)
     for n in range(offsets.size - 1):
-        lo, hi, m = offsets[n], offsets[n + 1], models[n]
+        lo = offsets[n]
+        hi = offsets[n + 1]
+        m = models[n]
         if hi > lo:
             out[n] = _path(b[lo:hi], start[m], links[m], reach, score, back, states[lo:hi])
 
@@ -87,28 +102,41 @@ def all_shares(b, offsets, order, models, start, links, turned, shares, ahead, o
     """
     at = 0
     while at < order.size:
-        last, m = at + 1, models[order[at]]
+        last = at + 1
+        m = models[order[at]]
         while last < order.size and models[order[last]] == m:
             last += 1
-        _together(b, offsets, order[at:last], start[m], links[m], turned[m], shares, ahead, out, least)
+        _together(
+            b, offsets, order[at:last], start[m], links[m], turned[m], shares, ahead, out, least
+        )
         at = last
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED, error_model="numpy")
 def _together(b, offsets, members, start, links, turned, shares, ahead, out, least):  # type: ignore[no-untyped-def]
     """`all_shares` of the sequences of one model: row place[t] + j of e and a is frame t of the j-th."""
-    n_states, n, length = start.size, members.size, offsets[members[0] + 1] - offsets[members[0]]
+    n_states = start.size
+    n = members.size
+    length = offsets[members[0] + 1] - offsets[members[0]]
     place = np.zeros(length + 1, dtype=np.int64)
     for t in range(length):
         while offsets[members[n - 1] + 1] - offsets[members[n - 1]] <= t:
             n -= 1
         place[t + 1] = place[t] + n
-    e, a, scales = np.empty((place[length], n_states)), np.empty((place[length], n_states)), np.empty(place[length])
-    value, product, follow = np.zeros(members.size), np.ones(members.size), np.ones(members.size)
+    e = np.empty((place[length], n_states))
+    a = np.empty((place[length], n_states))
+    scales = np.empty(place[length])
+    value = np.zeros(members.size)
+    product = np.ones(members.size)
+    follow = np.ones(members.size)
     row = np.ones((members.size, 1)) * start
     for t in range(length):
         if t > 0:
-            np.dot(a[place[t - 1] : place[t - 1] + place[t + 1] - place[t]], links, row[: place[t + 1] - place[t]])
+            np.dot(
+                a[place[t - 1] : place[t - 1] + place[t + 1] - place[t]],
+                links,
+                row[: place[t + 1] - place[t]],
+            )
         block = e[place[t] : place[t + 1]]
         for j in range(block.shape[0]):
             logs = b[offsets[members[j]] + t]
@@ -118,12 +146,14 @@ def _together(b, offsets, members, start, links, turned, shares, ahead, out, lea
                 block[j, k] = logs[k] - top
         _exp_all(block.reshape(-1))
         for j in range(block.shape[0]):
-            at, here = place[t] + j, row[j]
+            at = place[t] + j
+            here = row[j]
             for k in range(n_states):
                 here[k] *= block[j, k]
             scale = _total(here)
             if not scale > _LOST:
-                follow[j], scale = np.inf, 1.0
+                follow[j] = np.inf
+                scale = 1.0
             if product[j] * scale < _SMALL:
                 value[j] += math.log(product[j])
                 product[j] = 1.0
@@ -135,7 +165,9 @@ def _together(b, offsets, members, start, links, turned, shares, ahead, out, lea
     row[:] = 1.0
     for t in range(length - 1, -1, -1):
         for j in range(place[t + 1] - place[t]):
-            at, to, here = place[t] + j, offsets[members[j]] + t, row[j]
+            at = place[t] + j
+            to = offsets[members[j]] + t
+            here = row[j]
             follow[j] = max(follow[j], _most(here, 0.0) * scales[at])
             if not follow[j] < _HUGE:
                 here[:] = 0.0
@@ -158,14 +190,24 @@ def lane_shares(b, offsets, longest, order, width, models, start, links, shares,
     `b` holds log-densities; `steps` (n, K, K) gets the expected steps of every sequence. Scales are powers of two.
     """
     n_states = start.shape[1]
-    e, a = np.empty((longest, n_states, width)), np.empty((longest, n_states, width))
+    e = np.empty((longest, n_states, width))
+    a = np.empty((longest, n_states, width))
     squares = np.empty((3, n_states, n_states, width))
-    link, turned, sums = squares[0], squares[1], squares[2]
-    first, behind, scales = np.empty((n_states, width)), np.empty((n_states, width)), np.empty((longest, width))
-    begin, shift, value, follow = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width), np.empty(width)
+    link = squares[0]
+    turned = squares[1]
+    sums = squares[2]
+    first = np.empty((n_states, width))
+    behind = np.empty((n_states, width))
+    scales = np.empty((longest, width))
+    begin = np.empty(width, np.int64)
+    shift = np.empty(width, np.int64)
+    value = np.empty(width)
+    follow = np.empty(width)
     for at in range(0, order.size, width):
         members = order[at : at + width]
-        length = side_by_side(members, offsets, models, start, links, b, begin, shift, first, link, e)
+        length = side_by_side(
+            members, offsets, models, start, links, b, begin, shift, first, link, e
+        )
         for i in range(n_states):
             turned[:, i] = link[i]
         _lanes_ahead(e[:length], begin, first, link, behind, a[:length], scales, value)
@@ -188,11 +230,16 @@ def lane_shares(b, offsets, longest, order, width, models, start, links, shares,
 def _lanes_ahead(e, begin, first, link, row, a, scales, value):  # type: ignore[no-untyped-def]
     """Forward: log-densities e become densities over the scale, `a` the shares; in the end `row` holds 1 / their sum."""
     length, n_states, width = e.shape
-    top, total, power = np.empty(width), np.empty(width), np.zeros(width, dtype=np.int64)
+    top = np.empty(width)
+    total = np.empty(width)
+    power = np.zeros(width, dtype=np.int64)
     value[:] = 0.0
     for t in range(length):
-        here, share, scale = e[t], a[t], scales[t]
-        top[:], total[:] = NONE, 0.0
+        here = e[t]
+        share = a[t]
+        scale = scales[t]
+        top[:] = NONE
+        total[:] = 0.0
         if t > 0:
             _lane_times(a[t - 1], link, row)
         for k in range(n_states):
@@ -231,7 +278,9 @@ def _lanes_behind(e, a, begin, turned, scales, behind, sums, follow):  # type: i
     sums[:] = 0.0
     for back in range(length):
         t = length - 1 - back
-        here, share, scale = e[t], a[t], scales[t]
+        here = e[t]
+        share = a[t]
+        scale = scales[t]
         for k in range(n_states):
             for c in range(width):
                 much = behind[k, c] * scale[c] if t >= begin[c] else 1.0
@@ -272,8 +321,11 @@ def shares_in_logs(b, start, links, turned, wanted, shares, steps, sizes):  # ty
     rows are right however seldom their state is visited; `sizes` is -inf for a state that is never left.
     """
     length, n_states = b.shape
-    ahead, behind = np.empty((length, n_states)), np.zeros((length, n_states))
-    top, total, old = np.empty(n_states), np.empty(n_states), np.empty((n_states, n_states))
+    ahead = np.empty((length, n_states))
+    behind = np.zeros((length, n_states))
+    top = np.empty(n_states)
+    total = np.empty(n_states)
+    old = np.empty((n_states, n_states))
     ahead[0] = start + b[0]
     for t in range(1, length):
         old.T[:] = ahead[t - 1]

@@ -24,14 +24,17 @@ def bench_of(n: int) -> tuple[np.ndarray, ...]:
 @njit(cache=True, nogil=True)
 def _add(ptr, idx, val, at, count, x, y):  # type: ignore[no-untyped-def]
     """y += M @ x for the rows `at` of x."""
-    lanes = y.shape[1]  # a variable count of lanes is what the compiler turns into vector instructions
+    lanes = y.shape[
+        1
+    ]  # a variable count of lanes is what the compiler turns into vector instructions
     lane = np.empty(lanes, x.dtype)
     for a in range(count):
         k = at[a]
         for b in range(lanes):
             lane[b] = x[k, b]
         for q in range(ptr[k], ptr[k + np.uint64(1)]):
-            i, v = idx[q], val[q]
+            i = idx[q]
+            v = val[q]
             for b in range(lanes):
                 y[i, b] += v * lane[b]
 
@@ -39,10 +42,14 @@ def _add(ptr, idx, val, at, count, x, y):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _reached(ptr, idx, at, count, seen, rows):  # type: ignore[no-untyped-def]
     """The rows that M @ x can fill, sorted into `rows`: a whole range where the product is dense, else one by one."""
-    low, high, work = idx[ptr[at[0]]], idx[ptr[at[0]]], 0
+    low = idx[ptr[at[0]]]
+    high = idx[ptr[at[0]]]
+    work = 0
     for a in range(count):
-        start, stop = ptr[at[a]], ptr[at[a] + np.uint64(1)]
-        low, high = min(low, idx[start]), max(high, idx[stop - np.uint64(1)])
+        start = ptr[at[a]]
+        stop = ptr[at[a] + np.uint64(1)]
+        low = min(low, idx[start])
+        high = max(high, idx[stop - np.uint64(1)])
         work += stop - start
     m = 0
     if work > (high - low) // np.uint32(4):
@@ -65,7 +72,8 @@ def _reached(ptr, idx, at, count, seen, rows):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _inflate(weight, count, power):  # type: ignore[no-untyped-def]
     """Raise to the power, relative to the largest so that nothing underflows; gives the new sum."""
-    top, total = 0.0, 0.0
+    top = 0.0
+    total = 0.0
     for a in range(count):
         top = max(top, weight[a])
     for a in range(count):
@@ -79,7 +87,8 @@ def _inflate(weight, count, power):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _keep(at, weight, count, cutoff, keep, out_idx, out_val):  # type: ignore[no-untyped-def]
     """Copy the entries from the cutoff up (the largest always), at most `keep`, ties to the lower row; they sum to one."""
-    top, above = 0.0, 0
+    top = 0.0
+    above = 0
     for a in range(count):
         top = max(top, weight[a])
         above += weight[a] >= cutoff
@@ -89,11 +98,14 @@ def _keep(at, weight, count, cutoff, keep, out_idx, out_val):  # type: ignore[no
     above = 0
     for a in range(count):
         above += weight[a] > bar
-    ties, w, total = keep - above, 0, 0.0
+    ties = keep - above
+    w = 0
+    total = 0.0
     for a in range(count):
         if weight[a] > bar or (weight[a] == bar and ties > 0):
             ties -= weight[a] == bar
-            at[w], weight[w] = at[a], weight[a]
+            at[w] = at[a]
+            weight[w] = weight[a]
             total += weight[a]
             w += 1
     for a in range(w):
@@ -145,11 +157,14 @@ def _alone(ptr, idx, val, column, expansion, x, y, at, touched, seen, rows, weig
 
 
 @njit(cache=True, nogil=True)
-def _write(rows, weight, m, place, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
+def _write(  # type: ignore[no-untyped-def]
+    rows, weight, m, place, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos
+):
     """Inflate and prune one expanded column, and write it behind what is filled; gives how much is filled then."""
     total = _inflate(weight, m, inflation)
     w = _keep(rows, weight, m, prune * total, keep, out_idx[filled:], out_val[filled:])
-    squares, top = 0.0, 0.0
+    squares = 0.0
+    top = 0.0
     for a in range(filled, filled + w):
         squares += out_val[a] * out_val[a]
         top = max(top, out_val[a])
@@ -159,7 +174,22 @@ def _write(rows, weight, m, place, filled, inflation, prune, keep, out_idx, out_
 
 
 @njit(cache=True, nogil=True)
-def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, out_idx, out_val, out_count, chaos):  # type: ignore[no-untyped-def]
+def round_of(  # type: ignore[no-untyped-def]
+    ptr,
+    idx,
+    val,
+    first,
+    last,
+    expansion,
+    inflation,
+    prune,
+    keep,
+    room,
+    out_idx,
+    out_val,
+    out_count,
+    chaos,
+):
     """New columns first..last-1 of the flow matrix (held by columns); written one behind the other.
 
     `room` is a bench of `bench_of`, all zeros where it must be, and left so: to clear one for every few columns would be work
@@ -169,7 +199,8 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
     filled = 0
     for left in range(first, last, LANES):
         lanes = min(LANES, last - left)
-        count, entries = 0, 0
+        count = 0
+        entries = 0
         for b in range(lanes):
             for q in range(ptr[left + b], ptr[left + b + 1]):
                 i = idx[q]
@@ -182,13 +213,28 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
             seen[at[a]] = False
         if entries < SHARED * count and entries < LONG * lanes:
             for b in range(lanes):
-                m = _alone(ptr, idx, val, left + b, expansion, one, other, at, touched, seen, rows, weight)
+                m = _alone(
+                    ptr, idx, val, left + b, expansion, one, other, at, touched, seen, rows, weight
+                )
                 filled = _write(
-                    rows, weight, m, left + b - first, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos
+                    rows,
+                    weight,
+                    m,
+                    left + b - first,
+                    filled,
+                    inflation,
+                    prune,
+                    keep,
+                    out_idx,
+                    out_val,
+                    out_count,
+                    chaos,
                 )
             continue
         at[:count].sort()
-        x, y, at, touched, count = _together(ptr, idx, val, left, lanes, count, expansion, x, y, at, touched, seen)
+        x, y, at, touched, count = _together(
+            ptr, idx, val, left, lanes, count, expansion, x, y, at, touched, seen
+        )
         for b in range(lanes):
             m = 0
             for a in range(count):
@@ -196,7 +242,20 @@ def round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room
                     rows[m] = at[a]
                     weight[m] = x[at[a], b]
                     m += 1
-            filled = _write(rows, weight, m, left + b - first, filled, inflation, prune, keep, out_idx, out_val, out_count, chaos)
+            filled = _write(
+                rows,
+                weight,
+                m,
+                left + b - first,
+                filled,
+                inflation,
+                prune,
+                keep,
+                out_idx,
+                out_val,
+                out_count,
+                chaos,
+            )
         for a in range(count):
             x[at[a], :] = 0.0
     return filled

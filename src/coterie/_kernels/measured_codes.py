@@ -35,7 +35,8 @@ def _equal_at(typingctx: Any, codes: Any, a: Any, b: Any, first: Any, last: Any)
         vector = ir.VectorType(ir.IntType(8 * size), lanes)
         wide = ir.VectorType(ir.IntType(32), lanes)
         left, right = (
-            builder.bitcast(builder.gep(array.data, [builder.mul(row, width)]), vector.as_pointer()) for row in args[1:3]
+            builder.bitcast(builder.gep(array.data, [builder.mul(row, width)]), vector.as_pointer())
+            for row in args[1:3]
         )
         count = _building.alloca_once_value(builder, ir.Constant(vector, [0] * lanes))
         with _building.for_range(builder, builder.sub(args[4], args[3])) as loop:
@@ -47,7 +48,9 @@ def _equal_at(typingctx: Any, codes: Any, a: Any, b: Any, first: Any, last: Any)
         if size < 4:
             total = builder.zext(total, wide)
         kind = ir.FunctionType(ir.IntType(32), [wide])
-        summed = _building.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{lanes}i32")
+        summed = _building.get_or_insert_function(
+            builder.module, kind, f"llvm.vector.reduce.add.v{lanes}i32"
+        )
         return builder.zext(builder.call(summed, [total]), ir.IntType(64))
 
     return types.int64(codes, types.int64, types.int64, types.int64, types.int64), emit
@@ -58,9 +61,12 @@ def _common(codes: np.ndarray, a: int, b: int) -> int:
     """Places at which two rows are equal, counters emptied before they run over."""
     lanes = WHOLE // codes.itemsize
     most = min((1 << (8 * codes.itemsize)) - 1, 1 << 24)
-    found, last = 0, codes.shape[1] // lanes
+    found = 0
+    last = codes.shape[1] // lanes
     for first in range(0, last, most):
-        found += _equal_at(codes, np.int64(a), np.int64(b), np.int64(first), np.int64(min(first + most, last)))
+        found += _equal_at(
+            codes, np.int64(a), np.int64(b), np.int64(first), np.int64(min(first + most, last))
+        )
     return found
 
 
@@ -73,7 +79,9 @@ def _both(bits: np.ndarray, a: int, b: int) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _share(codes: np.ndarray, bits: np.ndarray, tested: np.ndarray, n: int, a: int, b: int) -> float:
+def _share(
+    codes: np.ndarray, bits: np.ndarray, tested: np.ndarray, n: int, a: int, b: int
+) -> float:
     """The share of equal codes among the iterations that tested both; below zero where there is none."""
     found = _common(codes, a, b) - (codes.shape[1] - n)
     if bits.shape[1] == 0:
@@ -124,7 +132,13 @@ def margins(
 
 @njit(cache=True, nogil=True)
 def shares(
-    codes: np.ndarray, bits: np.ndarray, tested: np.ndarray, n: int, near: np.ndarray, first: int, out: np.ndarray
+    codes: np.ndarray,
+    bits: np.ndarray,
+    tested: np.ndarray,
+    n: int,
+    near: np.ndarray,
+    first: int,
+    out: np.ndarray,
 ) -> None:
     """The values of the members listed for rows `first`, first + 1, ...; NaN where none is listed or no iteration tested both."""
     for r in range(near.shape[0]):

@@ -10,7 +10,9 @@ import numpy as np
 from numba import njit
 
 _SUMS = {"reassoc", "contract"}  # sums may be taken in the order that fits the registers
-_NEAR = np.float32(1e-3)  # squares below this share of the two lengths are summed anew: products lose their digits
+_NEAR = np.float32(
+    1e-3
+)  # squares below this share of the two lengths are summed anew: products lose their digits
 APART = 2.0  # the squared chord of two rows at a right angle
 
 
@@ -27,9 +29,11 @@ def measure(
     """out[g, a, b] for the first n_new[g] members a of group g and those after them, of rows times `scale`."""
     width = rows.shape[1]
     block = np.empty((members.shape[1], width), np.float32)
-    middle, squares = np.empty(width), np.empty(members.shape[1], np.float32)
+    middle = np.empty(width)
+    squares = np.empty(members.shape[1], np.float32)
     for g in range(sizes.shape[0]):
-        size, new = sizes[g], n_new[g]
+        size = sizes[g]
+        new = n_new[g]
         if new == 0:
             continue
         middle[:] = 0.0
@@ -40,7 +44,8 @@ def measure(
         for c in range(width):
             middle[c] /= size
         for a in range(size):
-            row, total = rows[members[g, a]], np.float32(0.0)
+            row = rows[members[g, a]]
+            total = np.float32(0.0)
             for c in range(width):
                 value = np.float32((row[c] - middle[c]) * scale)
                 block[a, c] = value
@@ -69,7 +74,9 @@ def _apart(rows: np.ndarray, p: int, q: int, scale: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _set_apart(empty: np.ndarray, key: float, group: np.ndarray, size: int, new: int, out: np.ndarray) -> None:
+def _set_apart(
+    empty: np.ndarray, key: float, group: np.ndarray, size: int, new: int, out: np.ndarray
+) -> None:
     for a in range(new):
         for b in range(a + 1, size):
             if empty[group[a]] or empty[group[b]]:
@@ -77,7 +84,14 @@ def _set_apart(empty: np.ndarray, key: float, group: np.ndarray, size: int, new:
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS)
-def margins(rows: np.ndarray, scale: float, order: np.ndarray, starts: np.ndarray, pivots: np.ndarray, out: np.ndarray) -> None:
+def margins(
+    rows: np.ndarray,
+    scale: float,
+    order: np.ndarray,
+    starts: np.ndarray,
+    pivots: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """On which side of the plane between the two pivots of its node every member is; nodes without pivots stay."""
     width = rows.shape[1]
     across = np.empty(width)
@@ -90,14 +104,17 @@ def margins(rows: np.ndarray, scale: float, order: np.ndarray, starts: np.ndarra
             across[c] = (rows[a, c] - rows[b, c]) * scale
             middle += across[c] * (rows[a, c] + rows[b, c]) / 2.0
         for m in range(starts[g], starts[g + 1]):
-            row, total = rows[order[m]], 0.0
+            row = rows[order[m]]
+            total = 0.0
             for c in range(width):
                 total += across[c] * row[c]
             out[m] = (total - middle) * scale
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS)
-def squares(rows: np.ndarray, empty: np.ndarray, near: np.ndarray, first: int, out: np.ndarray) -> None:
+def squares(
+    rows: np.ndarray, empty: np.ndarray, near: np.ndarray, first: int, out: np.ndarray
+) -> None:
     """Squared distances of the members listed for rows `first`, first + 1, ... summed without rounding first; NaN for none."""
     for r in range(near.shape[0]):
         p = first + r

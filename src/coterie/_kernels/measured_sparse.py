@@ -12,7 +12,9 @@ from coterie._kernels.measured_rows import APART, _set_apart
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _along(starts: np.ndarray, columns: np.ndarray, values: np.ndarray, row: int, spread: np.ndarray) -> float:
+def _along(
+    starts: np.ndarray, columns: np.ndarray, values: np.ndarray, row: int, spread: np.ndarray
+) -> float:
     total = 0.0
     for t in range(starts[row], starts[row + 1]):
         total += values[t] * spread[columns[t]]
@@ -105,7 +107,9 @@ def squares(
 @njit(cache=True, nogil=True)
 def _apart(starts: np.ndarray, columns: np.ndarray, values: np.ndarray, p: int, q: int) -> float:
     """The squared distance of two rows, merged column by column."""
-    total, s, t = 0.0, starts[p], starts[q]
+    total = 0.0
+    s = starts[p]
+    t = starts[q]
     while s < starts[p + 1] or t < starts[q + 1]:
         here = columns[s] if s < starts[p + 1] else np.iinfo(np.int64).max
         there = columns[t] if t < starts[q + 1] else np.iinfo(np.int64).max

@@ -16,7 +16,8 @@ def build(gaps, medoids):  # type: ignore[no-untyped-def]
     near = np.empty(n)
     taken = np.zeros(n, dtype=np.bool_)
     for m in range(medoids.size):
-        best, best_gain = -1, 0.0
+        best = -1
+        best_gain = 0.0
         for j in range(n):
             if taken[j]:
                 continue
@@ -27,7 +28,8 @@ def build(gaps, medoids):  # type: ignore[no-untyped-def]
                 elif gaps[j, o] < near[o]:
                     gain += near[o] - gaps[j, o]
             if best < 0 or gain > best_gain:
-                best, best_gain = j, gain
+                best = j
+                best_gain = gain
         medoids[m] = best
         taken[best] = True
         for o in range(n):
@@ -38,16 +40,24 @@ def build(gaps, medoids):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _two_nearest(gaps, medoids, o, first, second, near, next_near):  # type: ignore[no-untyped-def]
     """The nearest and the second nearest medoid of member o, by their places in `medoids`."""
-    a, b = -1, -1
-    da, db = np.inf, np.inf
+    a = -1
+    b = -1
+    da = np.inf
+    db = np.inf
     for m in range(medoids.size):
         d = gaps[medoids[m], o]
         if d < da or a < 0:
-            b, db = a, da
-            a, da = m, d
+            b = a
+            db = da
+            a = m
+            da = d
         elif d < db or b < 0:
-            b, db = m, d
-    first[o], second[o], near[o], next_near[o] = a, b, da, db
+            b = m
+            db = d
+    first[o] = a
+    second[o] = b
+    near[o] = da
+    next_near[o] = db
 
 
 @njit(cache=True, nogil=True)
@@ -64,10 +74,14 @@ def _losses(first, near, next_near, loss):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def swap(gaps, medoids):  # type: ignore[no-untyped-def]
     """One pass over all candidates, at least two medoids; changes `medoids`, gives (swaps made, sum of distances)."""
-    n, k = gaps.shape[0], medoids.size
-    first, second = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    near, next_near = np.empty(n), np.empty(n)
-    loss, change = np.empty(k), np.empty(k)
+    n = gaps.shape[0]
+    k = medoids.size
+    first = np.empty(n, dtype=np.int64)
+    second = np.empty(n, dtype=np.int64)
+    near = np.empty(n)
+    next_near = np.empty(n)
+    loss = np.empty(k)
+    change = np.empty(k)
     chosen = np.zeros(n, dtype=np.bool_)
     chosen[medoids] = True
     for o in range(n):
@@ -98,9 +112,12 @@ def swap(gaps, medoids):  # type: ignore[no-untyped-def]
             if first[o] == out or second[o] == out:
                 _two_nearest(gaps, medoids, o, first, second, near, next_near)
             elif d < near[o]:
-                second[o], next_near[o] = first[o], near[o]
-                first[o], near[o] = out, d
+                second[o] = first[o]
+                next_near[o] = near[o]
+                first[o] = out
+                near[o] = d
             elif d < next_near[o]:
-                second[o], next_near[o] = out, d
+                second[o] = out
+                next_near[o] = d
         total = _losses(first, near, next_near, loss)
     return swaps, total

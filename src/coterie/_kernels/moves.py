@@ -94,12 +94,15 @@ def phi_sums(table, logs, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g):  # type: ignore[no-untyped-def]
+def _scores(  # type: ignore[no-untyped-def]
+    ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g
+):
     """What the objective gains when the element (pulled out) is put into each cluster, in `g`."""
     for t in range(k):
         g[t] = 0.0
     for e in range(n_edges):
-        lo, hi = ptr[base + e], ptr[base + e + 1]
+        lo = ptr[base + e]
+        hi = ptr[base + e + 1]
         if lo == hi:
             continue
         r = 0
@@ -166,11 +169,28 @@ def _tag(x, c, sign, tags, held):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, wide, logs, steps, slack, bonds):  # type: ignore[no-untyped-def]
+def sweep(  # type: ignore[no-untyped-def]
+    ptr,
+    cols,
+    vals,
+    n_edges,
+    weights,
+    order,
+    labels,
+    table,
+    sums,
+    known,
+    wide,
+    logs,
+    steps,
+    slack,
+    bonds,
+):
     """Each element in this order is pulled out and put where the objective is highest; how many moved."""
     tags, held, pull, bound, mates, ties = bonds
     k = table.shape[1]
-    g, part = np.empty(k), np.empty(k)
+    g = np.empty(k)
+    part = np.empty(k)
     moved = 0
     for x in order:
         a = labels[x]
@@ -178,7 +198,23 @@ def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, 
         if a < 0 or ptr[base] == ptr[base + n_edges]:
             continue
         _add(ptr, cols, vals, base, n_edges, a, -1, table, sums, known, logs)
-        _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g)
+        _scores(
+            ptr,
+            cols,
+            vals,
+            base,
+            n_edges,
+            weights,
+            table,
+            sums,
+            known,
+            wide,
+            logs,
+            steps,
+            k,
+            part,
+            g,
+        )
         _tag(x, a, -1, tags, held)
         owed(x, labels, tags, held, pull, bound, mates, ties, g)
         best = 0
@@ -199,11 +235,28 @@ def sweep(ptr, cols, vals, n_edges, weights, order, labels, table, sums, known, 
 def assign(ptr, cols, vals, n_edges, weights, table, sums, known, wide, logs, steps, labels):  # type: ignore[no-untyped-def]
     """The best cluster of every element that has none (-1) and meets anything, the tables as they are."""
     k = table.shape[1]
-    g, part = np.empty(k), np.empty(k)
+    g = np.empty(k)
+    part = np.empty(k)
     for x in range(labels.size):
         base = x * n_edges
         if labels[x] < 0 and ptr[base] < ptr[base + n_edges]:
-            _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, g)
+            _scores(
+                ptr,
+                cols,
+                vals,
+                base,
+                n_edges,
+                weights,
+                table,
+                sums,
+                known,
+                wide,
+                logs,
+                steps,
+                k,
+                part,
+                g,
+            )
             labels[x] = np.argmax(g)
 
 
@@ -216,34 +269,72 @@ def gains(ptr, cols, vals, n_edges, weights, labels, table, sums, known, wide, l
         base = x * n_edges
         if labels[x] >= 0:
             _add(ptr, cols, vals, base, n_edges, labels[x], -1, table, sums, known, logs)
-        _scores(ptr, cols, vals, base, n_edges, weights, table, sums, known, wide, logs, steps, k, part, out[x])
+        _scores(
+            ptr,
+            cols,
+            vals,
+            base,
+            n_edges,
+            weights,
+            table,
+            sums,
+            known,
+            wide,
+            logs,
+            steps,
+            k,
+            part,
+            out[x],
+        )
         if labels[x] >= 0:
             _add(ptr, cols, vals, base, n_edges, labels[x], 1, table, sums, known, logs)
 
 
 @njit(cache=True, nogil=True)
-def trials(ptr, cols, vals, n_edges, weights, who, where, labels, table, sums, known, wide, logs, sizes, slack, bonds):  # type: ignore[no-untyped-def]
+def trials(  # type: ignore[no-untyped-def]
+    ptr,
+    cols,
+    vals,
+    n_edges,
+    weights,
+    who,
+    where,
+    labels,
+    table,
+    sums,
+    known,
+    wide,
+    logs,
+    sizes,
+    slack,
+    bonds,
+):
     """Elements `who` tried in clusters `where`, one after the other; moved where the objective rises. How many moved."""
     tags, held, pull, bound, mates, ties = bonds
     moved = 0
     debt = np.zeros(sizes.size)
     for i in range(who.size):
-        x, c = who[i], where[i]
+        x = who[i]
+        c = where[i]
         a = labels[x]
         base = x * n_edges
         if a < 0 or a == c or sizes[a] == 1 or ptr[base] == ptr[base + n_edges]:
             continue
         gain = 0.0
         for e in range(n_edges):
-            r, change = 0, 0.0
+            r = 0
+            change = 0.0
             for p in range(ptr[base + e], ptr[base + e + 1]):
                 v = vals[p]
                 r += v
-                out, into = table[cols[p], a] - v, table[cols[p], c]
+                out = table[cols[p], a] - v
+                into = table[cols[p], c]
                 if wide[cols[p]]:
                     change += rise(into, v) - rise(out, v)
                 else:
-                    change += logs[int(into + v)] - logs[int(into)] - logs[int(out + v)] + logs[int(out)]
+                    change += (
+                        logs[int(into + v)] - logs[int(into)] - logs[int(out + v)] + logs[int(out)]
+                    )
             if r:
                 change -= rise(sums[e, c], r) - rise(sums[e, a] - r, r)
             gain += weights[e] * change

@@ -57,11 +57,18 @@ def _both_line(row: np.ndarray, panel: np.ndarray, out: np.ndarray) -> None:
 
 @njit(cache=True, nogil=True)
 def _offer(
-    counts: np.ndarray, both: np.ndarray, start: int, width: int, itself: int, value: np.ndarray, index: np.ndarray
+    counts: np.ndarray,
+    both: np.ndarray,
+    start: int,
+    width: int,
+    itself: int,
+    value: np.ndarray,
+    index: np.ndarray,
 ) -> None:
     """Let the columns of a panel compete for the places of one query; earlier members win ties."""
     if value[0] >= 0.0:
-        hopeful, bound = 0, value[0] * _ABOVE
+        hopeful = 0
+        bound = value[0] * _ABOVE
         for j in range(width):
             hopeful += counts[j] > bound * both[j]
         if hopeful == 0:
@@ -70,7 +77,8 @@ def _offer(
         if value[0] < 0.0 or counts[j] > value[0] * _ABOVE * both[j]:
             share = counts[j] / both[j] if both[j] > 0 else _MISSING
             if share > value[0] and start + j != itself:
-                value[0], index[0] = share, start + j
+                value[0] = share
+                index[0] = start + j
                 _sink(value, index, value.shape[0])
 
 

@@ -36,7 +36,8 @@ def upto(some: np.ndarray, top: float) -> int:
 @njit(cache=True, nogil=True)
 def rank(row: np.ndarray, top: float, equal: bool) -> int:
     """The same for a whole row that is sorted."""
-    low, high = 0, row.size
+    low = 0
+    high = row.size
     while low < high:
         middle = (low + high) // 2
         if row[middle] < top or (equal and row[middle] == top):
@@ -77,12 +78,16 @@ def first_orders(
     where the numbers of a row go, and `skip` which set of columns is its own. `out_own` is transposed: (sets, points).
     """
     for x in range(keys.shape[0]):
-        mine, row, i = own[x], keys[x], which[x]
+        mine = own[x]
+        row = keys[x]
+        i = which[x]
         nearest = mine[0] if ordered else least(mine)
-        low, high = nearest * (1.0 - tie), nearest * (1.0 + tie)
+        low = nearest * (1.0 - tie)
+        high = nearest * (1.0 + tie)
         end = 0
         for j in range(sizes.size):
-            begin, end = end, end + sizes[j] + 1
+            begin = end
+            end = end + sizes[j] + 1
             if j == skip[x]:
                 continue
             others = row[starts[j] : starts[j + 1]]
@@ -93,7 +98,8 @@ def first_orders(
                 out_other[i, begin + sizes[j]] += 1.0
             elif value > high:
                 out_other[i, begin] += 1.0
-                bottom, top = value * (1.0 - tie), value * (1.0 + tie)
+                bottom = value * (1.0 - tie)
+                top = value * (1.0 + tie)
                 c = rank(mine, bottom, False) if ordered else below(mine, bottom)
                 t = (rank(mine, top, True) if ordered else upto(mine, top)) - c
                 if t == 0:
@@ -107,7 +113,11 @@ def first_orders(
                 if t == 0:
                     out_other[i, begin + c] += 1.0
                 else:
-                    spread(t, rank(mine, high, True) if ordered else upto(mine, high), out_other[i, begin + c :])
+                    spread(
+                        t,
+                        rank(mine, high, True) if ordered else upto(mine, high),
+                        out_other[i, begin + c :],
+                    )
             else:
                 top = max(high, value * (1.0 + tie))
                 t = rank(mine, top, True) if ordered else upto(mine, top)
@@ -150,7 +160,8 @@ def kth_logs(
     A point where one of the two is zero takes the next k at which both are positive, up to `deep`, or is left out;
     `kept` counts the others. `kept_inside` counts those with a positive distance inside the own set.
     """
-    mine, theirs = np.empty(deep), np.empty(deep)
+    mine = np.empty(deep)
+    theirs = np.empty(deep)
     for x in range(keys.shape[0]):
         i = which[x]
         smallest_of(own[x], mine)

@@ -30,7 +30,12 @@ def shared_mass(
 
 @njit(cache=True, nogil=True)
 def shared_any(
-    place: np.ndarray, column: np.ndarray, owner: np.ndarray, starts: np.ndarray, member: np.ndarray, out: np.ndarray
+    place: np.ndarray,
+    column: np.ndarray,
+    owner: np.ndarray,
+    starts: np.ndarray,
+    member: np.ndarray,
+    out: np.ndarray,
 ) -> None:
     """Count the iterations in which two members have any class in common; owner[c] is the iteration of class c.
 

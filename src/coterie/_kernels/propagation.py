@@ -15,21 +15,26 @@ def adopt(ptr, idx, val, labels, waiting, order, draws):  # type: ignore[no-unty
     Of other labels that are as heavy one is drawn. `labels` and `waiting` (who is to be looked at again) are changed; gives the
     number of members that changed.
     """
-    toward, touched, changed = np.zeros(labels.size), np.empty(labels.size, np.int32), 0
+    toward = np.zeros(labels.size)
+    touched = np.empty(labels.size, np.int32)
+    changed = 0
     for at in range(order.size):
         v = order[at]
         waiting[v] = False
-        own, count = labels[v], 0
+        own = labels[v]
+        count = 0
         for q in range(ptr[v], ptr[v + 1]):
             c = labels[idx[q]]
             if toward[c] == 0.0:
                 touched[count] = c
                 count += 1
             toward[c] += val[q]
-        most, equals = 0.0, 0
+        most = 0.0
+        equals = 0
         for a in range(count):
             if toward[touched[a]] > most:
-                most, equals = toward[touched[a]], 1
+                most = toward[touched[a]]
+                equals = 1
             elif toward[touched[a]] == most:
                 equals += 1
         best = own
@@ -67,12 +72,14 @@ def spread(ptr, idx, val, given, hold, reach, field, backward):  # type: ignore[
         for b in range(lanes):
             mean[b] = 0.0
         for q in range(ptr[v], ptr[v + 1]):
-            u, w = idx[q], val[q]
+            u = idx[q]
+            w = val[q]
             degree += w
             for b in range(lanes):
                 mean[b] += w * field[u, b]
         share = (1.0 - hold[v]) * reach / degree if degree > 0.0 else 0.0
-        total, change = 0.0, 0.0
+        total = 0.0
+        change = 0.0
         for b in range(lanes):
             value = share * mean[b]
             if given[v] == b:

@@ -12,14 +12,18 @@ _AT_ONCE = 512  # rows whose distances stay near the processor
 def _begin(turned, first, draws, centers):  # type: ignore[no-untyped-def]
     """Fill `centers` by k-means++: each next one is the best of a few rows drawn by their squared distance to the nearest."""
     n = turned.shape[1]
-    near, trial, best = np.empty(n), np.empty(n), np.empty(n)
+    near = np.empty(n)
+    trial = np.empty(n)
+    best = np.empty(n)
     centers[0] = turned[:, first]
     total = _apart(turned, first, np.full(n, np.inf), near)
     for c in range(1, len(centers)):
-        least, chosen = np.inf, 0
+        least = np.inf
+        chosen = 0
         for t in range(draws.shape[1]):
             mark = draws[c - 1, t] * total
-            at, reached = n - 1, 0.0
+            at = n - 1
+            reached = 0.0
             for i in range(n):
                 reached += near[i]
                 if reached >= mark:
@@ -27,7 +31,8 @@ def _begin(turned, first, draws, centers):  # type: ignore[no-untyped-def]
                     break
             left = _apart(turned, at, near, trial)
             if left < least:
-                least, chosen = left, at
+                least = left
+                chosen = at
                 trial, best = best, trial
         near, best = best, near
         total = least
@@ -55,7 +60,8 @@ def _apart(turned, at, limit, out):  # type: ignore[no-untyped-def]
 def _assign(turned, centers, labels, apart):  # type: ignore[no-untyped-def]
     """The nearest center of every row (the first of equals) and how far it is, squared; whether a label changed."""
     width, n = turned.shape
-    away, nearest = np.empty(_AT_ONCE), np.empty(_AT_ONCE, dtype=np.int64)
+    away = np.empty(_AT_ONCE)
+    nearest = np.empty(_AT_ONCE, dtype=np.int64)
     changed = False
     for first in range(0, n, _AT_ONCE):
         many = min(_AT_ONCE, n - first)
@@ -64,7 +70,8 @@ def _assign(turned, centers, labels, apart):  # type: ignore[no-untyped-def]
         for j in range(len(centers)):
             away[:many] = 0.0
             for t in range(width):
-                x, line = centers[j, t], turned[t, first : first + many]
+                x = centers[j, t]
+                line = turned[t, first : first + many]
                 for i in range(many):
                     gap = line[i] - x
                     away[i] += gap * gap
@@ -129,7 +136,10 @@ def best_of_starts(rows, firsts, draws, most, labels, centers):  # type: ignore[
     """
     n, width = rows.shape
     k = len(centers)
-    found, places, sizes, apart = np.empty(n, dtype=np.int64), np.empty((k, width)), np.empty(k), np.empty(n)
+    found = np.empty(n, dtype=np.int64)
+    places = np.empty((k, width))
+    sizes = np.empty(k)
+    apart = np.empty(n)
     turned = np.ascontiguousarray(rows.T)
     best = np.inf
     for start in range(len(firsts)):

@@ -23,12 +23,16 @@ def taken_out(n: int, m: int, p: float, q: float) -> tuple[bool, float]:
 
 
 @njit(cache=True, nogil=True)
-def errors_at(own: np.ndarray, other: np.ndarray, p: np.ndarray, q: np.ndarray, out: np.ndarray) -> None:
+def errors_at(
+    own: np.ndarray, other: np.ndarray, p: np.ndarray, q: np.ndarray, out: np.ndarray
+) -> None:
     """Mean error at every prior of the points of a set, from how many of either set come first."""
-    n, m = len(own), len(other) - 1
+    n = len(own)
+    m = len(other) - 1
     for k in range(len(p)):
         thinned, s = taken_out(n, m, p[k], q[k])
-        total, chance = 0.0, 1.0
+        total = 0.0
+        chance = 1.0
         if thinned:
             total = own[0]
             for r in range(1, n):
@@ -62,7 +66,8 @@ def sampling_tables(
         m = sizes[c]
         for k in range(len(p)):
             thinned, s = taken_out(n, m, p[k], q[k])
-            weight, chance = weights[k] * p[k], 1.0
+            weight = weights[k] * p[k]
+            chance = 1.0
             if thinned:
                 near[c, 0] += weight
                 for r in range(1, near.shape[1]):
@@ -72,7 +77,9 @@ def sampling_tables(
                     near[c, r] += weight * chance
             else:
                 for r in range(1, deepest[c] + 1):
-                    chance = chance * max(s - r + 1.0, 0.0) / (m - r + 1.0) if chance > _LEAST else 0.0
+                    chance = (
+                        chance * max(s - r + 1.0, 0.0) / (m - r + 1.0) if chance > _LEAST else 0.0
+                    )
                     far[starts[c] + r] += weight * (1.0 - chance)
 
 
@@ -80,16 +87,22 @@ def sampling_tables(
 def null_error(n: int, m: int, p: float, q: float) -> float:
     """The mean error of a point of a set of n beside one of m of the same law: sums over r telescope."""
     thinned, s = taken_out(n, m, p, q)
-    points, upto = n + m - 1.0, math.floor(s) + 1.0
+    points = n + m - 1.0
+    upto = math.floor(s) + 1.0
     rest = 0.0
     if s != upto - 1.0 and (upto < _DEEP or points - upto < _DEEP):
         rest = math.exp(
-            math.lgamma(s + 1.0) - math.lgamma(s - upto + 1.0) - math.lgamma(points + 1.0) + math.lgamma(points - upto + 1.0)
+            math.lgamma(s + 1.0)
+            - math.lgamma(s - upto + 1.0)
+            - math.lgamma(points + 1.0)
+            + math.lgamma(points - upto + 1.0)
         )
     part = (1.0 - rest) / (points - s)
     if thinned:
         return m * part
-    last = 1.0 if upto >= m else (n - 1.0) / (points - upto)  # r = upto occurs in the other set alone
+    last = (
+        1.0 if upto >= m else (n - 1.0) / (points - upto)
+    )  # r = upto occurs in the other set alone
     return 1.0 - (n - 1.0) * part - rest * last
 
 
@@ -101,7 +114,9 @@ def null_risks(n: int, m: int, p: np.ndarray, q: np.ndarray, out: np.ndarray) ->
 
 
 @njit(cache=True, nogil=True)
-def null_levels(n: int, sizes: np.ndarray, p: np.ndarray, q: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
+def null_levels(
+    n: int, sizes: np.ndarray, p: np.ndarray, q: np.ndarray, weights: np.ndarray, out: np.ndarray
+) -> None:
     """The weighted sum of that over the priors, of sets of n points beside sets of several sizes."""
     risks = np.empty(len(p))
     for c in range(len(sizes)):

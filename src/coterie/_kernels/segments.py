@@ -14,7 +14,9 @@ def best_cuts(sums, squares, least, costs, back):  # type: ignore[no-untyped-def
     `least` rows or more. The scatter of a stretch is found once and used for every number of segments; among equal cuts
     the earliest is taken.
     """
-    most, n, m = costs.shape[0], costs.shape[1] - 1, sums.shape[1]
+    most = costs.shape[0]
+    n = costs.shape[1] - 1
+    m = sums.shape[1]
     scatter = np.empty(n)
     costs[:] = np.inf
     for j in range(least, n + 1):
@@ -27,11 +29,13 @@ def best_cuts(sums, squares, least, costs, back):  # type: ignore[no-untyped-def
         costs[0, j] = scatter[0]
         back[0, j] = 0
         for q in range(1, min(most, j // least)):
-            best, at = np.inf, -1
+            best = np.inf
+            at = -1
             for i in range(q * least, j - least + 1):
                 cost = costs[q - 1, i] + scatter[i]
                 if cost < best:
-                    best, at = cost, i
+                    best = cost
+                    at = i
             costs[q, j] = best
             back[q, j] = at
 

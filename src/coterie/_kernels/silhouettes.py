@@ -21,12 +21,14 @@ def mean_of_distances(apart, labels, sizes):  # type: ignore[no-untyped-def]
 def mean_of_rows(turned, labels, sizes):  # type: ignore[no-untyped-def]
     """The same for Euclidean distances between rows, which are never held all at once; `turned` has a column per row."""
     width, n = turned.shape
-    sums, gaps = np.empty(len(sizes)), np.empty(n)
+    sums = np.empty(len(sizes))
+    gaps = np.empty(n)
     total = 0.0
     for i in range(n):
         gaps[:] = 0.0
         for t in range(width):
-            x, line = turned[t, i], turned[t]
+            x = turned[t, i]
+            line = turned[t]
             for j in range(n):
                 gap = line[j] - x
                 gaps[j] += gap * gap

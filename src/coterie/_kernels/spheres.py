@@ -38,22 +38,29 @@ def enclose(gram, bound, stop, most, weights):  # type: ignore[no-untyped-def]
     _begin(gram, bound, weights, slope)
     gap = 0.0
     for step in range(most):
-        taker, top, bottom = -1, -np.inf, np.inf
+        taker = -1
+        top = -np.inf
+        bottom = np.inf
         for i in range(n):
             if weights[i] < bound and slope[i] > top:
-                taker, top = i, slope[i]
+                taker = i
+                top = slope[i]
             if weights[i] > 0.0 and slope[i] < bottom:
                 bottom = slope[i]
         gap = max(top - bottom, 0.0)
         if taker < 0 or gap <= stop:
             return step, 0.0 if taker < 0 else gap
-        giver, best, bend = -1, -1.0, 1.0
+        giver = -1
+        best = -1.0
+        bend = 1.0
         for i in range(n):
             rise = top - slope[i]
             if weights[i] > 0.0 and rise > 0.0:
                 curve = max(gram[taker, taker] + gram[i, i] - 2.0 * gram[taker, i], 1e-300)
                 if rise * rise / curve > best:
-                    giver, best, bend = i, rise * rise / curve, curve
+                    giver = i
+                    best = rise * rise / curve
+                    bend = curve
         move = 0.5 * (top - slope[giver]) / bend
         room = bound - weights[taker]
         if move >= room and room <= weights[giver]:
@@ -90,12 +97,14 @@ def _together(gram, radii, kinds, i, j):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _look(gram, radii, kinds, alive, i, partner, least):  # type: ignore[no-untyped-def]
     """The best partner of ball i among all that are left."""
-    partner[i], least[i] = -1, np.inf
+    partner[i] = -1
+    least[i] = np.inf
     for j in range(radii.size):
         if j != i and alive[j]:
             value = _together(gram, radii, kinds, i, j)
             if value < least[i]:
-                partner[i], least[i] = j, value
+                partner[i] = j
+                least[i] = value
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +122,8 @@ def _pack(gram, radii, i, j):  # type: ignore[no-untyped-def]
     if gap + radii[j] <= radii[i]:
         return 0.0
     if gap + radii[i] <= radii[j]:
-        share, radius = 1.0, radii[j]
+        share = 1.0
+        radius = radii[j]
     else:
         radius = 0.5 * (gap + radii[i] + radii[j])
         share = min(max((radius - radii[i]) / gap, 0.0), 1.0)
@@ -136,7 +146,8 @@ def _news(gram, radii, kinds, alive, i, j, partner, least):  # type: ignore[no-u
             continue
         value = _together(gram, radii, kinds, k, i)
         if value < least[k] or (value == least[k] and i <= partner[k]):
-            partner[k], least[k] = i, value
+            partner[k] = i
+            least[k] = value
         elif partner[k] == i or partner[k] == j:
             _look(gram, radii, kinds, alive, k, partner, least)
     _look(gram, radii, kinds, alive, i, partner, least)
@@ -162,8 +173,12 @@ def pack_some(gram, radii, kinds, alive, partner, least, nodes, sizes, merges, s
         height = _together(gram, radii, kinds, i, j)
         share = _pack(gram, radii, i, j)
         sizes[i] += sizes[j]
-        a, b = nodes[i], nodes[j]
-        merges[t, 0], merges[t, 1], merges[t, 2], merges[t, 3] = min(a, b), max(a, b), height, sizes[i]
+        a = nodes[i]
+        b = nodes[j]
+        merges[t, 0] = min(a, b)
+        merges[t, 1] = max(a, b)
+        merges[t, 2] = height
+        merges[t, 3] = sizes[i]
         shares[t] = share if a < b else 1.0 - share
         nodes[i] = n + t
         alive[j] = False

@@ -11,14 +11,16 @@ def _nearest(x, centers, labels, gaps):  # type: ignore[no-untyped-def]
     """The nearest center of every row, the lower one at a tie, and the squared distance to it; whether a label changed."""
     changed = False
     for t in range(x.shape[0]):
-        best, at = np.inf, 0
+        best = np.inf
+        at = 0
         for k in range(centers.shape[0]):
             total = 0.0
             for j in range(x.shape[1]):
                 gap = x[t, j] - centers[k, j]
                 total += gap * gap
             if total < best:
-                best, at = total, k
+                best = total
+                at = k
         gaps[t] = best
         if labels[t] != at:
             labels[t] = at
@@ -42,7 +44,8 @@ def _spread_out(x, draws, centers, gaps):  # type: ignore[no-untyped-def]
             total += gaps[t]
         if total <= 0.0:
             return k
-        goal, at = draws[k] * total, x.shape[0] - 1
+        goal = draws[k] * total
+        at = x.shape[0] - 1
         for t in range(x.shape[0]):
             goal -= gaps[t]
             if goal < 0.0:
@@ -55,20 +58,27 @@ def _spread_out(x, draws, centers, gaps):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def kmeans_of_each(x, bounds, draws, rounds, labels):  # type: ignore[no-untyped-def]
     """Labels of the rows bounds[m]..bounds[m + 1] among their own centers; `draws` (M, K) are uniform numbers."""
-    n_states, width = draws.shape[1], x.shape[1]
-    centers, sums, count = np.empty((n_states, width)), np.empty((n_states, width)), np.empty(n_states)
+    n_states = draws.shape[1]
+    width = x.shape[1]
+    centers = np.empty((n_states, width))
+    sums = np.empty((n_states, width))
+    count = np.empty(n_states)
     gaps = np.empty(x.shape[0])
     for m in range(bounds.size - 1):
-        lo, hi = bounds[m], bounds[m + 1]
+        lo = bounds[m]
+        hi = bounds[m + 1]
         if hi == lo:
             continue
-        rows, own, away = x[lo:hi], labels[lo:hi], gaps[lo:hi]
+        rows = x[lo:hi]
+        own = labels[lo:hi]
+        away = gaps[lo:hi]
         used = _spread_out(rows, draws[m], centers, away)
         own[:] = -1
         for _ in range(rounds):
             if not _nearest(rows, centers[:used], own, away):
                 break
-            sums[:], count[:] = 0.0, 0.0
+            sums[:] = 0.0
+            count[:] = 0.0
             for t in range(hi - lo):
                 count[own[t]] += 1.0
                 for j in range(width):

@@ -17,32 +17,57 @@ _LEAST = 1e-20  # a theme less probable than this does not move the share of a t
 
 @njit(cache=True, nogil=True, inline="always")
 def _products(
-    starts: np.ndarray, columns: np.ndarray, counts: np.ndarray, block: np.ndarray, out: np.ndarray, width: int
+    starts: np.ndarray,
+    columns: np.ndarray,
+    counts: np.ndarray,
+    block: np.ndarray,
+    out: np.ndarray,
+    width: int,
 ) -> None:
     for d in range(len(starts) - 1):
         line = out[d]
         for j in range(width):
             line[j] = 0.0
-        at, end = starts[d], starts[d + 1]
+        at = starts[d]
+        end = starts[d + 1]
         while at + 8 <= end:
-            a, b, c, d4 = columns[at], columns[at + 1], columns[at + 2], columns[at + 3]
-            e, f, g, h = columns[at + 4], columns[at + 5], columns[at + 6], columns[at + 7]
-            va, vb, vc, vd = counts[at], counts[at + 1], counts[at + 2], counts[at + 3]
-            ve, vf, vg, vh = counts[at + 4], counts[at + 5], counts[at + 6], counts[at + 7]
+            a = columns[at]
+            b = columns[at + 1]
+            c = columns[at + 2]
+            d4 = columns[at + 3]
+            e = columns[at + 4]
+            f = columns[at + 5]
+            g = columns[at + 6]
+            h = columns[at + 7]
+            va = counts[at]
+            vb = counts[at + 1]
+            vc = counts[at + 2]
+            vd = counts[at + 3]
+            ve = counts[at + 4]
+            vf = counts[at + 5]
+            vg = counts[at + 6]
+            vh = counts[at + 7]
             for j in range(width):
-                first = (va * block[a, j] + vb * block[b, j]) + (vc * block[c, j] + vd * block[d4, j])
-                second = (ve * block[e, j] + vf * block[f, j]) + (vg * block[g, j] + vh * block[h, j])
+                first = (va * block[a, j] + vb * block[b, j]) + (
+                    vc * block[c, j] + vd * block[d4, j]
+                )
+                second = (ve * block[e, j] + vf * block[f, j]) + (
+                    vg * block[g, j] + vh * block[h, j]
+                )
                 line[j] += first + second
             at += 8
         while at < end:
-            a, va = columns[at], counts[at]
+            a = columns[at]
+            va = counts[at]
             for j in range(width):
                 line[j] += va * block[a, j]
             at += 1
 
 
 @njit(cache=True, nogil=True, fastmath=_FUSED)
-def products(starts: np.ndarray, columns: np.ndarray, counts: np.ndarray, block: np.ndarray, out: np.ndarray) -> None:
+def products(
+    starts: np.ndarray, columns: np.ndarray, counts: np.ndarray, block: np.ndarray, out: np.ndarray
+) -> None:
     """out = sparse rows times a dense block with one column per theme."""
     if block.shape[1] == WIDTH:
         _products(starts, columns, counts, block, out, WIDTH)
@@ -51,14 +76,17 @@ def products(starts: np.ndarray, columns: np.ndarray, counts: np.ndarray, block:
 
 
 @njit(cache=True, nogil=True)
-def kept(shares: np.ndarray, least: np.ndarray, starts: np.ndarray, theme: np.ndarray, share: np.ndarray) -> None:
+def kept(
+    shares: np.ndarray, least: np.ndarray, starts: np.ndarray, theme: np.ndarray, share: np.ndarray
+) -> None:
     """The shares that reach the least of their theme, as sparse rows; `theme` and `share` have room for them all."""
     at = 0
     starts[0] = 0
     for d in range(shares.shape[0]):
         for j in range(shares.shape[1]):
             if shares[d, j] >= least[j] and shares[d, j] > 0.0:
-                theme[at], share[at] = j, shares[d, j]
+                theme[at] = j
+                share[at] = shares[d, j]
                 at += 1
         starts[d + 1] = at
 
@@ -77,7 +105,8 @@ def sparse_products(
         line = out[w]
         line[:] = 0.0
         for at in range(starts[w], starts[w + 1]):
-            d, n = columns[at], counts[at]
+            d = columns[at]
+            n = counts[at]
             for s in range(first[d], first[d + 1]):
                 line[theme[s]] += n * share[s]
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-_FAR = np.float32(1e18)  # away from everything, and its square is still a number in single precision
-_ONE, _NONE = np.float32(1.0), np.float32(0.0)
+_FAR = np.float32(
+    1e18
+)  # away from everything, and its square is still a number in single precision
+_ONE = np.float32(1.0)
+_NONE = np.float32(0.0)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz", "reassoc"}, error_model="numpy")
@@ -28,17 +31,28 @@ def rounds(
 
     `near` has the affinities, symmetric, with sum 1 and nothing on the diagonal; `stress` multiplies them.
     """
-    x, y = plane[0], plane[1]
+    x = plane[0]
+    y = plane[1]
     n = x.size
-    pull, push = np.empty((2, n)), np.empty((2, n))
+    pull = np.empty((2, n))
+    push = np.empty((2, n))
     for _ in range(count):
         total = 0.0
         for i in range(n):
-            row, a, b = near[i], x[i], y[i]
-            x[i] = _FAR  # a member does not push itself; without this the loop would need to ask who it is
-            pull_x, pull_y, push_x, push_y, mass = _NONE, _NONE, _NONE, _NONE, _NONE
+            row = near[i]
+            a = x[i]
+            b = y[i]
+            x[i] = (
+                _FAR  # a member does not push itself; without this the loop would need to ask who it is
+            )
+            pull_x = _NONE
+            pull_y = _NONE
+            push_x = _NONE
+            push_y = _NONE
+            mass = _NONE
             for j in range(n):
-                dx, dy = a - x[j], b - y[j]
+                dx = a - x[j]
+                dy = b - y[j]
                 close = _ONE / (_ONE + dx * dx + dy * dy)
                 drawn = row[j] * close
                 pull_x += drawn * dx
@@ -48,12 +62,20 @@ def rounds(
                 push_x += close * dx
                 push_y += close * dy
             x[i] = a
-            pull[0, i], pull[1, i], push[0, i], push[1, i] = pull_x, pull_y, push_x, push_y
+            pull[0, i] = pull_x
+            pull[1, i] = pull_y
+            push[0, i] = push_x
+            push[1, i] = push_y
             total += float(mass)
         for axis in range(2):
             for i in range(n):
                 slope = 4.0 * (stress * pull[axis, i] - push[axis, i] / total)
-                gain = gains[axis, i] + 0.2 if slope * steps[axis, i] < 0.0 else max(gains[axis, i] * 0.8, 0.01)
+                gain = (
+                    gains[axis, i] + 0.2
+                    if slope * steps[axis, i] < 0.0
+                    else max(gains[axis, i] * 0.8, 0.01)
+                )
                 step = momentum * steps[axis, i] - rate * gain * slope
-                gains[axis, i], steps[axis, i] = gain, step
+                gains[axis, i] = gain
+                steps[axis, i] = step
                 plane[axis, i] += step

@@ -69,16 +69,37 @@ def debts(a, width, names, place, held, pull, bound, others, ties, out):  # type
 
 
 @njit(cache=True, nogil=True)
-def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, mates, held, pull, bound, others, ties):  # type: ignore[no-untyped-def]
+def peers(  # type: ignore[no-untyped-def]
+    visits,
+    most,
+    starts,
+    weights,
+    table,
+    sums,
+    known,
+    wide,
+    logs,
+    steps,
+    mates,
+    held,
+    pull,
+    bound,
+    others,
+    ties,
+):
     """Clusters in this order pair with the closest that has no mate yet, until `most` pairs; mates[a] is the peer or a itself.
 
     The tables are used up: clusters that have a mate are moved out of the way. One that may unite with nobody is passed over.
     """
     k = table.shape[1]
-    width, pairs, dead = k, 0, 0
-    names, place = np.arange(k), np.arange(k)
+    width = k
+    pairs = 0
+    dead = 0
+    names = np.arange(k)
+    place = np.arange(k)
     alive = np.ones(k, np.bool_)
-    part, out = np.empty(k), np.empty(k)
+    part = np.empty(k)
+    out = np.empty(k)
     for at in range(visits.size):
         a = visits[at]
         if mates[a] != a or pairs == most:
@@ -94,8 +115,10 @@ def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, 
             break
         if out[best] == np.inf:
             continue
-        mates[a], mates[names[best]] = names[best], a
-        alive[here], alive[best] = False, False
+        mates[a] = names[best]
+        mates[names[best]] = a
+        alive[here] = False
+        alive[best] = False
         pairs += 1
         dead += 2
         if 4 * dead >= width:
@@ -105,11 +128,14 @@ def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, 
                     for b in range(table.shape[0]):
                         table[b, left] = table[b, t]
                     for e in range(weights.size):
-                        sums[e, left], known[e, left] = sums[e, t], known[e, t]
-                    names[left], place[names[t]] = names[t], left
+                        sums[e, left] = sums[e, t]
+                        known[e, left] = known[e, t]
+                    names[left] = names[t]
+                    place[names[t]] = left
                     alive[left] = True
                     left += 1
-            width, dead = left, 0
+            width = left
+            dead = 0
     return pairs
 
 
@@ -117,12 +143,14 @@ def peers(visits, most, starts, weights, table, sums, known, wide, logs, steps, 
 def cheapest(starts, weights, table, sums, known, wide, logs, steps, owed, best):  # type: ignore[no-untyped-def]
     """The pair of clusters whose union loses least, in best[0] < best[1], and its cost; owed[a, t] is taken from it."""
     k = table.shape[1]
-    part, out = np.empty(k), np.empty(k)
+    part = np.empty(k)
+    out = np.empty(k)
     least = np.inf
     for a in range(k - 1):
         costs(a, a + 1, k, starts, weights, table, sums, known, wide, logs, steps, part, out)
         for t in range(a + 1, k):
             if out[t] - owed[a, t] < least:
                 least = out[t] - owed[a, t]
-                best[0], best[1] = a, t
+                best[0] = a
+                best[1] = t
     return least

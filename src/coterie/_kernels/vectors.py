@@ -8,7 +8,13 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def finish_squares(
-    a: np.ndarray, b: np.ndarray, a2: np.ndarray, b2: np.ndarray, near: float, snap: float, out: np.ndarray
+    a: np.ndarray,
+    b: np.ndarray,
+    a2: np.ndarray,
+    b2: np.ndarray,
+    near: float,
+    snap: float,
+    out: np.ndarray,
 ) -> None:
     """Turn inner products in `out` into squared distances; where the subtraction would cancel they are summed anew.
 
@@ -16,7 +22,9 @@ def finish_squares(
     pair, so that the first loop, which has no branch, is all there is to do. Rows of infinite length are infinitely far.
     """
     for i in range(a.shape[0]):
-        length, row, one = a2[i], out[i], a[i]
+        length = a2[i]
+        row = out[i]
+        one = a[i]
         bad = np.uint64(0)
         for j in range(row.size):
             both = length + b2[j]
@@ -27,7 +35,8 @@ def finish_squares(
             continue
         for j in range(row.size):
             if row[j] < near * (length + b2[j]):
-                square, other = 0.0, b[j]
+                square = 0.0
+                other = b[j]
                 for k in range(one.size):
                     gap = one[k] - other[k]
                     square += gap * gap
@@ -82,7 +91,8 @@ def jensen_shannon(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
         for j in range(b.shape[0]):
             total = 0.0
             for k in range(a.shape[1]):
-                p, q = a[i, k], b[j, k]
+                p = a[i, k]
+                q = b[j, k]
                 both = p + q
                 if both <= 0.0 or p == q:
                     continue
@@ -92,7 +102,14 @@ def jensen_shannon(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
                     total += both * 1.3862943611198906  # 2 ln 2
                     continue
                 if t2 < 0.0025:
-                    total += both * t2 * (1.0 + t2 * (1.0 / 6.0 + t2 * (1.0 / 15.0 + t2 * (1.0 / 28.0 + t2 / 45.0))))
+                    total += (
+                        both
+                        * t2
+                        * (
+                            1.0
+                            + t2 * (1.0 / 6.0 + t2 * (1.0 / 15.0 + t2 * (1.0 / 28.0 + t2 / 45.0)))
+                        )
+                    )
                 else:
                     total += both * ((1.0 + t) * np.log1p(t) + (1.0 - t) * np.log1p(-t))
             out[i, j] = 0.25 * total
@@ -126,11 +143,14 @@ def hamming(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def gower(a: np.ndarray, b: np.ndarray, width: np.ndarray, weight: np.ndarray, out: np.ndarray) -> None:
+def gower(
+    a: np.ndarray, b: np.ndarray, width: np.ndarray, weight: np.ndarray, out: np.ndarray
+) -> None:
     """Weighted mean difference over the columns both rows have; `width` 0 means that any difference counts as one."""
     for i in range(a.shape[0]):
         for j in range(b.shape[0]):
-            total, shared = 0.0, 0.0
+            total = 0.0
+            shared = 0.0
             for k in range(a.shape[1]):
                 gap = abs(a[i, k] - b[j, k])
                 if gap != gap:

@@ -22,7 +22,9 @@ def reach_of(n: int, m: int, share: float, base: int) -> int:
     return base + int(share * max(n, m) + 1e-9)
 
 
-def packed(values: np.ndarray, offsets: np.ndarray, width: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray, np.ndarray]]:
+def packed(
+    values: np.ndarray, offsets: np.ndarray, width: int
+) -> Iterator[tuple[int, int, np.ndarray, np.ndarray, np.ndarray]]:
     """Sequences, shortest first, in lanes: blocks of whole groups of eight, of about `width` columns.
 
     Of each block: first and last group, the columns, where each group begins in them, and the lengths by group and lane.
@@ -32,7 +34,9 @@ def packed(values: np.ndarray, offsets: np.ndarray, width: int) -> Iterator[tupl
     lengths.ravel()[:n] = np.diff(offsets)
     bounds = np.concatenate([[0], np.cumsum(lengths.max(axis=1) * LANES)])
     at = np.arange(n)
-    place = np.repeat(bounds[at // LANES] + at % LANES - LANES * offsets[:-1], np.diff(offsets)) + LANES * np.arange(len(values))
+    place = np.repeat(
+        bounds[at // LANES] + at % LANES - LANES * offsets[:-1], np.diff(offsets)
+    ) + LANES * np.arange(len(values))
     first = 0
     while first < len(lengths):
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + width, side="right")) - 1)
@@ -47,16 +51,20 @@ def chunks(offsets: np.ndarray, height: int) -> Iterator[tuple[int, int, np.ndar
     """Runs of at most `height` steps, as first and last step and pieces: several short sequences, or a part of a long one."""
     pieces: list[tuple[int, ...]] = []
     start = 0
-    for row, (low, high) in enumerate(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)):
+    for row, (low, high) in enumerate(
+        zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    ):
         if pieces and high - start > height:
             yield start, low, np.array(pieces)
-            pieces, start = [], low
+            pieces = []
+            start = low
         for step in range(low, high, height):
             stop = min(step + height, high)
             pieces.append((step - start, stop - start, step - low, high - low, row, 0))
             if stop < high:
                 yield start, stop, np.array(pieces)
-                pieces, start = [], stop
+                pieces = []
+                start = stop
     if pieces:
         yield start, int(offsets[-1]), np.array(pieces)
 
@@ -86,18 +94,26 @@ def warp_lanes(
     work = np.empty((2, y.shape[1]))
     limits = np.empty((2, LANES), np.int64)
     for p in range(pieces.shape[0]):
-        start, stop, step, n = pieces[p, 0], pieces[p, 1], pieces[p, 2], pieces[p, 3]
+        start = pieces[p, 0]
+        stop = pieces[p, 1]
+        step = pieces[p, 2]
+        n = pieces[p, 3]
         for g in range(max(pieces[p, 5], 0), bounds.size - 1):
-            left, right = bounds[g], bounds[g + 1]
+            left = bounds[g]
+            right = bounds[g + 1]
             own = state[left + g * LANES : right + (g + 1) * LANES]
             if step == 0:
                 own[:] = np.inf
                 own[:LANES] = 0.0
             for a in range(start, stop):
-                lo, hi = _limits(step + a - start, n, lengths[g], share, base, (right - left) // LANES, limits)
-                cost, at = work[0][: (hi - lo) * LANES], left + lo * LANES
+                lo, hi = _limits(
+                    step + a - start, n, lengths[g], share, base, (right - left) // LANES, limits
+                )
+                cost = work[0][: (hi - lo) * LANES]
+                at = left + lo * LANES
                 if dots.shape[1]:
-                    inner, norms = dots[a][at : at + cost.size], y2[at : at + cost.size]
+                    inner = dots[a][at : at + cost.size]
+                    norms = y2[at : at + cost.size]
                     if _from_products(inner, x2[a], norms, cost):
                         _anew(x[a], y, at, x2[a], norms, cost)
                 else:
@@ -114,20 +130,25 @@ def warp_lanes(
 
 
 @njit(cache=True, nogil=True)
-def _limits(a: int, n: int, lengths: np.ndarray, share: float, base: int, m: int, limits: np.ndarray) -> tuple[int, int]:
+def _limits(
+    a: int, n: int, lengths: np.ndarray, share: float, base: int, m: int, limits: np.ndarray
+) -> tuple[int, int]:
     """The steps of each lane that step `a` may be matched with, and the span of all of them."""
     if share >= 1.0:
         return 0, m
-    lo, hi = m, 0
+    lo = m
+    hi = 0
     for lane in range(LANES):
         other = lengths[lane]
         if other == 0:
-            limits[0, lane], limits[1, lane] = 0, m
+            limits[0, lane] = 0
+            limits[1, lane] = m
             continue
         reach = reach_of(n, other, share, base)
         limits[0, lane] = max(0, a - max(0, n - other) - reach)
         limits[1, lane] = min(other, a + max(0, other - n) + reach + 1)
-        lo, hi = min(lo, limits[0, lane]), max(hi, limits[1, lane])
+        lo = min(lo, limits[0, lane])
+        hi = max(hi, limits[1, lane])
     return lo, hi
 
 
@@ -154,7 +175,9 @@ def _from_products(inner: np.ndarray, x2: float, y2: np.ndarray, cost: np.ndarra
 
 
 @njit(cache=True, nogil=True)
-def _anew(x: np.ndarray, y: np.ndarray, at: int, x2: float, y2: np.ndarray, cost: np.ndarray) -> None:
+def _anew(
+    x: np.ndarray, y: np.ndarray, at: int, x2: float, y2: np.ndarray, cost: np.ndarray
+) -> None:
     """Sum the differences where the subtraction has canceled; equal steps get exactly 0."""
     for f in range(cost.size):
         if cost[f] < _TINY * (x2 + y2[f]):
@@ -170,7 +193,8 @@ def _from_differences(x: np.ndarray, y: np.ndarray, at: int, cost: np.ndarray) -
     """Squared distances from the differences, channel by channel, from column `at` on."""
     cost[:] = 0.0
     for k in range(x.size):
-        here, there = x[k], y[k][at : at + cost.size]
+        here = x[k]
+        there = y[k][at : at + cost.size]
         for f in range(cost.size):
             gap = here - there[f]
             cost[f] += gap * gap
@@ -180,11 +204,13 @@ def _from_differences(x: np.ndarray, y: np.ndarray, at: int, cost: np.ndarray) -
 def _step(state: np.ndarray, cost: np.ndarray, near: np.ndarray) -> None:
     """One row of the recursion in all lanes; `state` begins one step before the first cost."""
     for f in range(cost.size):
-        slant, up = state[f], state[f + LANES]
+        slant = state[f]
+        up = state[f + LANES]
         near[f] = slant if slant < up else up
     state[:LANES] = np.inf
     for f in range(cost.size):
-        before, along = near[f], state[f]
+        before = near[f]
+        along = state[f]
         state[f + LANES] = cost[f] + (before if before < along else along)
 
 
@@ -211,7 +237,8 @@ def warp_gappy(
     for i in range(x_bounds.size - 1):
         one = x[x_bounds[i] : x_bounds[i + 1]]
         for j in range(i if upper else 0, y_bounds.size - 1):
-            at, m = y_bounds[j], y_bounds[j + 1] - y_bounds[j]
+            at = y_bounds[j]
+            m = y_bounds[j + 1] - y_bounds[j]
             value = _warp_pair(one, y, at, m, share, base, root, np.nan, work)
             if value != value:
                 typical = _mean_cost(one, y, at, m, root, work)
@@ -222,7 +249,15 @@ def warp_gappy(
 
 @njit(cache=True, nogil=True)
 def _warp_pair(
-    x: np.ndarray, y: np.ndarray, at: int, m: int, share: float, base: int, root: bool, unknown: float, work: np.ndarray
+    x: np.ndarray,
+    y: np.ndarray,
+    at: int,
+    m: int,
+    share: float,
+    base: int,
+    root: bool,
+    unknown: float,
+    work: np.ndarray,
 ) -> float:
     """One pair, cost by cost; NaN as soon as two steps have no channel in common and `unknown`, their cost, is NaN too."""
     n = x.shape[0]
@@ -235,7 +270,8 @@ def _warp_pair(
         hi = min(m, a + max(0, m - n) + reach + 1)
         cost = work[1][: hi - lo]
         _from_common(x[a], y, at + lo, root, cost, work[2])
-        slant, along = state[lo], np.inf
+        slant = state[lo]
+        along = np.inf
         state[lo] = np.inf
         for b in range(lo, hi):
             here = cost[b - lo]
@@ -252,12 +288,15 @@ def _warp_pair(
 
 
 @njit(cache=True, nogil=True)
-def _from_common(x: np.ndarray, y: np.ndarray, at: int, root: bool, cost: np.ndarray, common: np.ndarray) -> None:
+def _from_common(
+    x: np.ndarray, y: np.ndarray, at: int, root: bool, cost: np.ndarray, common: np.ndarray
+) -> None:
     """Distances of one step to others over the channels both have, scaled up to all channels; NaN where there is none."""
     cost[:] = 0.0
     common[: cost.size] = 0.0
     for k in range(x.size):
-        here, there = x[k], y[k][at : at + cost.size]
+        here = x[k]
+        there = y[k][at : at + cost.size]
         for f in range(cost.size):
             gap = here - there[f]
             known = gap == gap
@@ -269,9 +308,12 @@ def _from_common(x: np.ndarray, y: np.ndarray, at: int, root: bool, cost: np.nda
 
 
 @njit(cache=True, nogil=True)
-def _mean_cost(x: np.ndarray, y: np.ndarray, at: int, m: int, root: bool, work: np.ndarray) -> float:
+def _mean_cost(
+    x: np.ndarray, y: np.ndarray, at: int, m: int, root: bool, work: np.ndarray
+) -> float:
     """The mean over all pairs of steps with a channel in common; NaN where there is none."""
-    total, known = 0.0, 0
+    total = 0.0
+    known = 0
     cost = work[1][:m]
     for a in range(x.shape[0]):
         _from_common(x[a], y, at, root, cost, work[2])

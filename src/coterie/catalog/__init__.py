@@ -115,4 +115,6 @@ def _named(name: str, where: str) -> type[Any]:
 def _refuse(kind: type[Any], word: str, known: Sequence[str]) -> None:
     """Raise one sentence when a method has no such parameter."""
     if word not in known:
-        raise ParameterError(f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}.")
+        raise ParameterError(
+            f"{kind.__name__} has no parameter '{word}'; it has {', '.join(sorted(known))}."
+        )

@@ -28,7 +28,9 @@ class Entry:
 
 def _entry(where: str, takes: str, gives: str, sentence: str, extra: str = "") -> Entry:
     module, name = where.split(":")
-    return Entry(name, f"coterie.{module}:{name}", module.split(".")[0], takes, gives, sentence, extra)
+    return Entry(
+        name, f"coterie.{module}:{name}", module.split(".")[0], takes, gives, sentence, extra
+    )
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -101,7 +103,10 @@ ENTRIES: tuple[Entry, ...] = (
         "Numeric columns to comparable spread, gaps to the median, words to one column per level (a mismatch is one unit).",
     ),
     _entry(
-        "represent.shapes:Shapes", "Ragged", "Table", "Sequences as numbers of fixed length: level, spread, movement and course."
+        "represent.shapes:Shapes",
+        "Ragged",
+        "Table",
+        "Sequences as numbers of fixed length: level, spread, movement and course.",
     ),
     _entry(
         "represent.frames:Frames",
@@ -169,7 +174,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Affinity",
         "Chord distance: sqrt(2 - 2 cos) of two rows, Euclidean between rows of length one; a row of zeros is far from all.",
     ),
-    _entry("compare.vectors:Euclidean", "Table", "Affinity", "Euclidean distance: the length of the difference of two rows."),
+    _entry(
+        "compare.vectors:Euclidean",
+        "Table",
+        "Affinity",
+        "Euclidean distance: the length of the difference of two rows.",
+    ),
     _entry(
         "compare.vectors:Minkowski",
         "Table",
@@ -194,17 +204,35 @@ ENTRIES: tuple[Entry, ...] = (
         "Affinity",
         "Chi-square distance: half the sum of (p - q)^2 / (p + q) over the columns of two histograms.",
     ),
-    _entry("compare.mixed:Hamming", "Table", "Affinity", "Hamming distance: the share of columns in which two rows differ."),
+    _entry(
+        "compare.mixed:Hamming",
+        "Table",
+        "Affinity",
+        "Hamming distance: the share of columns in which two rows differ.",
+    ),
     _entry(
         "compare.mixed:Gower",
         "Table",
         "Affinity",
         "Gower distance: the mean difference over the columns both rows have; numbers by their range, words by equality.",
     ),
-    _entry("compare.kernels:Linear", "Table", "Affinity", "Linear kernel: the inner product of two rows."),
-    _entry("compare.kernels:Polynomial", "Table", "Affinity", "Polynomial kernel: (scale * inner product + offset) to a power."),
     _entry(
-        "compare.kernels:Gaussian", "Table", "Affinity", "Gaussian kernel: exp(-d^2 / (2 width^2)) of the Euclidean distance d."
+        "compare.kernels:Linear",
+        "Table",
+        "Affinity",
+        "Linear kernel: the inner product of two rows.",
+    ),
+    _entry(
+        "compare.kernels:Polynomial",
+        "Table",
+        "Affinity",
+        "Polynomial kernel: (scale * inner product + offset) to a power.",
+    ),
+    _entry(
+        "compare.kernels:Gaussian",
+        "Table",
+        "Affinity",
+        "Gaussian kernel: exp(-d^2 / (2 width^2)) of the Euclidean distance d.",
     ),
     _entry(
         "compare.kernels:Laplacian",
@@ -279,12 +307,23 @@ ENTRIES: tuple[Entry, ...] = (
         "Generalized linear discriminant sequence kernel: mean monomials of the vectors of a set, in the metric of all vectors.",
     ),
     _entry(
-        "compare.neighborhood:Neighborhood", "Affinity", "Affinity", "Each member's nearest neighbors, scaled by local density."
+        "compare.neighborhood:Neighborhood",
+        "Affinity",
+        "Affinity",
+        "Each member's nearest neighbors, scaled by local density.",
     ),
     _entry(
-        "organize.spectral:Spectral", "Affinity", "Partition", "Spectral clustering: groups that a random walk rarely leaves."
+        "organize.spectral:Spectral",
+        "Affinity",
+        "Partition",
+        "Spectral clustering: groups that a random walk rarely leaves.",
     ),
-    _entry("organize.mcl:MCL", "Affinity", "Partition", "Markov clustering: flow on the graph gathers in groups."),
+    _entry(
+        "organize.mcl:MCL",
+        "Affinity",
+        "Partition",
+        "Markov clustering: flow on the graph gathers in groups.",
+    ),
     _entry(
         "organize.leiden:Leiden",
         "Affinity",
@@ -297,11 +336,24 @@ ENTRIES: tuple[Entry, ...] = (
         "Partition",
         "Label propagation: labels pass along links, from a few known members or from everybody.",
     ),
-    _entry("organize.medoids:Medoids", "Affinity", "Partition", "k-medoids: each group around its most central member."),
     _entry(
-        "organize.agglomerative:Agglomerative", "Affinity", "Partition", "Groups merged from the bottom up, with the whole tree."
+        "organize.medoids:Medoids",
+        "Affinity",
+        "Partition",
+        "k-medoids: each group around its most central member.",
     ),
-    _entry("organize.density:Density", "Affinity", "Partition", "Dense regions as groups, the sparse rest in none."),
+    _entry(
+        "organize.agglomerative:Agglomerative",
+        "Affinity",
+        "Partition",
+        "Groups merged from the bottom up, with the whole tree.",
+    ),
+    _entry(
+        "organize.density:Density",
+        "Affinity",
+        "Partition",
+        "Dense regions as groups, the sparse rest in none.",
+    ),
     _entry(
         "organize.hmm_mixture:HMMMixture",
         "Ragged",

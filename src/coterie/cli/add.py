@@ -15,9 +15,19 @@ from coterie.cli.options import complete_runs, linking, reading, stored, working
 @stored
 @working
 def command(
-    run: str, path: str, kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...],
-    links: dict[str, str], store: str | None, jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    run: str,
+    path: str,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    links: dict[str, str],
+    store: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Place the members of PATH into RUN; its groups keep their names, and those that fit nowhere are said."""
     from coterie.cli.say import shown, working_as
     from coterie.run.questions import add
@@ -30,6 +40,12 @@ def command(
     for note in placed.notes:
         click.echo(click.style(f"  note: {note}", dim=True))
     for member, group, confidence, fits in placed.rows()[:40]:
-        click.echo(f"  {member}: {group}   {confidence:.0%}" + ("" if fits else "   (fits nowhere well)"))
+        click.echo(
+            f"  {member}: {group}   {confidence:.0%}" + ("" if fits else "   (fits nowhere well)")
+        )
     if len(placed.ids) > 40:
-        click.echo(f"  ... and {len(placed.ids) - 40} more, all in {shown(placed.path)}" if placed.path else "  ...")
+        click.echo(
+            f"  ... and {len(placed.ids) - 40} more, all in {shown(placed.path)}"
+            if placed.path
+            else "  ..."
+        )

@@ -13,7 +13,15 @@ from coterie.cli.options import reading, working
 if TYPE_CHECKING:
     from coterie.walks.categorizing import Categorized
 
-FEATURES = ("auto", "tfidf", "counts", "lsa", "plsa", "lda", "ttmm")  # those of walks.text_features, too heavy for --help
+FEATURES = (
+    "auto",
+    "tfidf",
+    "counts",
+    "lsa",
+    "plsa",
+    "lda",
+    "ttmm",
+)  # those of walks.text_features, too heavy for --help
 CLASSIFIERS = ("svm", "logistic", "knn", "bayes", "centroid")
 _MOST = 10  # members and labels listed
 _SURE = "sure: the estimated chance that the label is right; labels as clear as this were right so often on members held back."
@@ -25,24 +33,73 @@ _FEATURES = (
 
 @click.command("categorize")
 @click.argument("path")
-@click.option("--labels", required=True, metavar="FILE", help="A table of members (their ids) and labels, for some of them.")
-@click.option("--label-column", metavar="COLUMN", default=None, help="The column of labels, where the table has more than two.")
-@click.option("--separator", metavar="MARK", default=None, help="What parts several labels of one member, such as ';'.")
-@click.option("--features", type=click.Choice(FEATURES), default="auto", show_default=True, help=_FEATURES)
-@click.option("--classifier", type=click.Choice(CLASSIFIERS), default="svm", show_default=True, help="How labels are learned.")
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts of the labeled members, held back in turn."
+    "--labels",
+    required=True,
+    metavar="FILE",
+    help="A table of members (their ids) and labels, for some of them.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all that is random.")
-@click.option("--out", default=None, metavar="FILE", help="Write all members with label and confidence to this .csv.")
+@click.option(
+    "--label-column",
+    metavar="COLUMN",
+    default=None,
+    help="The column of labels, where the table has more than two.",
+)
+@click.option(
+    "--separator",
+    metavar="MARK",
+    default=None,
+    help="What parts several labels of one member, such as ';'.",
+)
+@click.option(
+    "--features", type=click.Choice(FEATURES), default="auto", show_default=True, help=_FEATURES
+)
+@click.option(
+    "--classifier",
+    type=click.Choice(CLASSIFIERS),
+    default="svm",
+    show_default=True,
+    help="How labels are learned.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Parts of the labeled members, held back in turn.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of all that is random."
+)
+@click.option(
+    "--out",
+    default=None,
+    metavar="FILE",
+    help="Write all members with label and confidence to this .csv.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @reading
 @working
 def command(
-    path: str, labels: str, label_column: str | None, separator: str | None, features: str, classifier: str, folds: int,
-    seed: int, out: str | None, as_json: bool, kind: str | None, text: str | None, id_column: str | None, time: str | None,
-    truth: tuple[str, ...], jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    path: str,
+    labels: str,
+    label_column: str | None,
+    separator: str | None,
+    features: str,
+    classifier: str,
+    folds: int,
+    seed: int,
+    out: str | None,
+    as_json: bool,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Learn from the labeled members of PATH, label all the others, and say how well that works.
 
     The measures are of labeled members that were held back, each from the model that labels it. Doubtful labels are listed
@@ -57,17 +114,36 @@ def command(
     if out is not None:
         check_out(out)
     if separator is not None and not separator.strip():
-        raise click.UsageError("--separator is the mark between two labels of a member, and must not be blank.")
+        raise click.UsageError(
+            "--separator is the mark between two labels of a member, and must not be blank."
+        )
     if text is not None and text == label_column:
-        raise click.UsageError(f"--text and --label-column both name '{text}'; the labels stand in another column.")
-    aside = [*truth, *([label_column] if label_column and _same(path, labels) and label_column not in truth else [])]
+        raise click.UsageError(
+            f"--text and --label-column both name '{text}'; the labels stand in another column."
+        )
+    aside = [
+        *truth,
+        *(
+            [label_column]
+            if label_column and _same(path, labels) and label_column not in truth
+            else []
+        ),
+    ]
     called = f"'{Path(labels).name}'" + (f" (column '{label_column}')" if label_column else "")
     with working_as(jobs, progress, memory):
         known = parted(read_labels(labels, label_column), separator)
         check_labels(list(known.values()), called)
-        collection = read_with_text(path, kind=kind, text=text, id=id_column, time=time, truth=aside)
+        collection = read_with_text(
+            path, kind=kind, text=text, id=id_column, time=time, truth=aside
+        )
         found = categorized(
-            collection, known, features=features, classifier=classifier, folds=folds, seed=seed, labels_name=called
+            collection,
+            known,
+            features=features,
+            classifier=classifier,
+            folds=folds,
+            seed=seed,
+            labels_name=called,
         )
     if out is not None:
         write_rows(out, found.rows())
@@ -78,7 +154,10 @@ def parted(labels: dict[str, str], separator: str | None) -> dict[str, Any]:
     """Labels as they are, or cut at the separator into several."""
     if separator is None:
         return dict(labels)
-    return {member: [part.strip() for part in said.split(separator) if part.strip()] for member, said in labels.items()}
+    return {
+        member: [part.strip() for part in said.split(separator) if part.strip()]
+        for member, said in labels.items()
+    }
 
 
 def _same(one: str, other: str) -> bool:
@@ -97,7 +176,10 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
         click.echo(json.dumps(found.record(), indent=1))
         return
     tell_first(found.sentences, found.notes)
-    new = {name: sum(name in found.labels[at] for at in found.found) for name, *_ in found.measures.categories}
+    new = {
+        name: sum(name in found.labels[at] for at in found.found)
+        for name, *_ in found.measures.categories
+    }
     rows = [
         [f"{n:,}", f"{new[name]:,}", _two(precision), _two(recall), f"{f1:.2f}", name]
         for name, n, precision, recall, f1 in found.measures.categories
@@ -122,7 +204,12 @@ def _tell(found: Categorized, out: str | None, as_json: bool) -> None:
     if found.odd:
         click.echo("\nGiven labels that the other members speak against:")
         lines = [
-            [_joined(found.labels[at]), _joined(other), str(found.ids[at]), cut(str(found.snippets[at]), 70)]
+            [
+                _joined(found.labels[at]),
+                _joined(other),
+                str(found.ids[at]),
+                cut(str(found.snippets[at]), 70),
+            ]
             for at, other in found.odd[:_MOST]
         ]
         click.echo(table(["given", "others say", "member", "what it is"], lines))

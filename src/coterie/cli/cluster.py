@@ -11,7 +11,11 @@ from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.cli.several import Several
 from coterie.walks.choices import Choices
 
-SCHEMES = ("intrinsic", "constrained", "seeded")  # those of core.hints, which is too heavy for --help
+SCHEMES = (
+    "intrinsic",
+    "constrained",
+    "seeded",
+)  # those of core.hints, which is too heavy for --help
 _SCHEME = (
     "How labels count: as an observed population (intrinsic), as pairs that belong together or apart (constrained), or only "
     "where the search starts (seeded)."
@@ -20,18 +24,45 @@ _SCHEME = (
 
 @click.command("cluster", cls=Several)
 @click.argument("path")
-@click.option("--labels", metavar="FILE", default=None, help="A table of members (their ids) and labels, for some of them.")
-@click.option("--label-column", metavar="COLUMN", default=None, help="The column of labels, where the table has more than two.")
-@click.option("--together", metavar="FILE", default=None, help="A table of two columns: members that belong together.")
-@click.option("--apart", metavar="FILE", default=None, help="A table of two columns: members that belong apart.")
-@click.option("--scheme", type=click.Choice(SCHEMES), default="intrinsic", show_default=True, help=_SCHEME)
+@click.option(
+    "--labels",
+    metavar="FILE",
+    default=None,
+    help="A table of members (their ids) and labels, for some of them.",
+)
+@click.option(
+    "--label-column",
+    metavar="COLUMN",
+    default=None,
+    help="The column of labels, where the table has more than two.",
+)
+@click.option(
+    "--together",
+    metavar="FILE",
+    default=None,
+    help="A table of two columns: members that belong together.",
+)
+@click.option(
+    "--apart",
+    metavar="FILE",
+    default=None,
+    help="A table of two columns: members that belong apart.",
+)
+@click.option(
+    "--scheme", type=click.Choice(SCHEMES), default="intrinsic", show_default=True, help=_SCHEME
+)
 @click.option(
     "--label-weight",
     type=float,
     default=None,
     help="Weight of labels beside the words; 0.3 where some may be wrong.  [default: 1; constrained: a law]",
 )
-@click.option("--pair-weight", type=float, default=None, help="Weight of a pair, in nats of one member.  [default: a law]")
+@click.option(
+    "--pair-weight",
+    type=float,
+    default=None,
+    help="Weight of a pair, in nats of one member.  [default: a law]",
+)
 @options_of(Choices)
 @reading
 @tying
@@ -39,9 +70,16 @@ _SCHEME = (
 @working
 @click.option("--name", default=None, help="Name of the run.  [default: made from the path]")
 def command(
-    path: str, labels: str | None, label_column: str | None, together: str | None, apart: str | None, scheme: str,
-    label_weight: float | None, pair_weight: float | None, **options: Any,
-) -> None:  # fmt: skip
+    path: str,
+    labels: str | None,
+    label_column: str | None,
+    together: str | None,
+    apart: str | None,
+    scheme: str,
+    label_weight: float | None,
+    pair_weight: float | None,
+    **options: Any,
+) -> None:
     """Group the members of PATH with what is known of some: a few labels, or pairs that belong together or apart.
 
     Texts are grouped by their words, mail by words and people (Comraf), everything else by likeness (Spectral); groups with
@@ -63,10 +101,20 @@ def command(
             "say what is known, with --labels FILE, --together FILE or --apart FILE; without it: coterie explore"
         )
     if pair_weight is not None and together is None and apart is None:
-        raise click.UsageError("--pair-weight weighs pairs, and needs --together FILE or --apart FILE")
+        raise click.UsageError(
+            "--pair-weight weighs pairs, and needs --together FILE or --apart FILE"
+        )
     if labels is None and (label_weight is not None or scheme != "intrinsic"):
-        raise click.UsageError("--scheme and --label-weight say how labels count, and need --labels FILE")
+        raise click.UsageError(
+            "--scheme and --label-weight say how labels count, and need --labels FILE"
+        )
     if scheme == "seeded" and label_weight is not None:
-        raise click.UsageError("--label-weight changes nothing with --scheme seeded, where labels are only a start")
-    words = {name: value for name, value in said.items() if value is not None and (name, value) != ("scheme", "intrinsic")}
+        raise click.UsageError(
+            "--label-weight changes nothing with --scheme seeded, where labels are only a start"
+        )
+    words = {
+        name: value
+        for name, value in said.items()
+        if value is not None and (name, value) != ("scheme", "intrinsic")
+    }
     explored("cluster", path, options, words, lambda: read_hints(**said))

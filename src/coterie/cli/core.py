@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from coterie.walks.weeks import Week
 
 METHODS = ("ltb", "occc", "kl", "min-entropy", "ocsvm", "ocib")
-_MEMBERS, _WORDS = 20, 12  # listed on the terminal
+# listed on the terminal
+_MEMBERS = 20
+_WORDS = 12
 
 
 def asked(ctx: click.Context, param: click.Parameter, given: str) -> int | float | str:
@@ -34,13 +36,21 @@ def asked(ctx: click.Context, param: click.Parameter, given: str) -> int | float
             return share
     except ValueError:
         pass
-    raise click.BadParameter(f"'{given}' is not auto, a number of members from 1, or a share such as 0.3 or 30%.")
+    raise click.BadParameter(
+        f"'{given}' is not auto, a number of members from 1, or a share such as 0.3 or 30%."
+    )
 
 
 def coring(function: Any) -> Any:
     """The options that say how a core is found."""
     for option in (
-        click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of all that is random."),
+        click.option(
+            "--seed",
+            default=0,
+            show_default=True,
+            type=click.IntRange(0),
+            help="Of all that is random.",
+        ),
         click.option(
             "--background",
             default="bundled",
@@ -48,9 +58,20 @@ def coring(function: Any) -> Any:
             metavar="FILE",
             help="How frequent words are elsewhere: a table of word and count, other members to count in, bundled or uniform.",
         ),
-        click.option("--method", default="ltb", show_default=True, type=click.Choice(METHODS), help="How members are ranked."),
         click.option(
-            "--size", default="auto", show_default=True, metavar="K|SHARE|auto", callback=asked, help="How large the core is."
+            "--method",
+            default="ltb",
+            show_default=True,
+            type=click.Choice(METHODS),
+            help="How members are ranked.",
+        ),
+        click.option(
+            "--size",
+            default="auto",
+            show_default=True,
+            metavar="K|SHARE|auto",
+            callback=asked,
+            help="How large the core is.",
         ),
     ):
         function = option(function)
@@ -60,17 +81,41 @@ def coring(function: Any) -> Any:
 @click.command("core")
 @click.argument("path")
 @coring
-@click.option("--weeks", default=None, metavar="COLUMN", help="Find the core of every calendar week by this column of dates.")
-@click.option("--out", default=None, metavar="FILE", help="Write all members with rank, core and score to this .csv.")
+@click.option(
+    "--weeks",
+    default=None,
+    metavar="COLUMN",
+    help="Find the core of every calendar week by this column of dates.",
+)
+@click.option(
+    "--out",
+    default=None,
+    metavar="FILE",
+    help="Write all members with rank, core and score to this .csv.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @reading
 @linking
 @working
 def command(
-    path: str, size: int | float | str, method: str, background: str, seed: int, weeks: str | None, out: str | None,
-    as_json: bool, kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...],
-    links: dict[str, str], jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    path: str,
+    size: int | float | str,
+    method: str,
+    background: str,
+    seed: int,
+    weeks: str | None,
+    out: str | None,
+    as_json: bool,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    links: dict[str, str],
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Find the members of PATH that share one topic among others that do not, and say which words tell them.
 
     A core is looked for in texts, in links (--link) or in a table of counts. Words are set against how frequent they are
@@ -82,12 +127,29 @@ def command(
     if out is not None:
         check_out(out)
     if background == "rest" and weeks is None:
-        raise click.UsageError("--background rest sets a week against all others, and so needs --weeks.")
+        raise click.UsageError(
+            "--background rest sets a week against all others, and so needs --weeks."
+        )
     with working_as(jobs, progress, memory):
-        collection = read(path, kind=kind, text=text, id=id_column, time=time, truth=list(truth), links=links or None)
+        collection = read(
+            path,
+            kind=kind,
+            text=text,
+            id=id_column,
+            time=time,
+            truth=list(truth),
+            links=links or None,
+        )
         general = background if background == "rest" else known_words(background)
         if weeks is not None:
-            _tell_weeks(collection, weeks, {"size": size, "method": method, "random_state": seed}, general, out, as_json)
+            _tell_weeks(
+                collection,
+                weeks,
+                {"size": size, "method": method, "random_state": seed},
+                general,
+                out,
+                as_json,
+            )
             return
         from coterie.walks.cores import core_of
 
@@ -104,7 +166,11 @@ def known_words(background: str) -> Any:
     if background in ("bundled", "uniform"):
         return background
     path = None if background.startswith("sample:") else existing(background)
-    counts = _counts(path) if path is not None and path.is_file() and suffix_of(path) in TABLE_SUFFIXES else None
+    counts = (
+        _counts(path)
+        if path is not None and path.is_file() and suffix_of(path) in TABLE_SUFFIXES
+        else None
+    )
     return read(background) if counts is None else counts
 
 
@@ -122,8 +188,11 @@ def _counts(path: Path) -> dict[str, float] | None:
     table = load(path).table
     if table.num_columns != 2:
         return None
-    one, other = table.column(0), table.column(1)
-    if not pa.types.is_string(one.type) or not (pa.types.is_integer(other.type) or pa.types.is_floating(other.type)):
+    one = table.column(0)
+    other = table.column(1)
+    if not pa.types.is_string(one.type) or not (
+        pa.types.is_integer(other.type) or pa.types.is_floating(other.type)
+    ):
         return None
     found = dict[str, float]()
     for word, count in zip(strings(one), numbers(other), strict=True):
@@ -138,7 +207,9 @@ def check_out(out: str, option: str = "--out") -> None:
     if path.is_dir():
         raise click.UsageError(f"{option} names '{out}', which is a folder.")
     if not path.parent.is_dir():
-        raise click.UsageError(f"{option} names '{out}', and there is no folder '{Path(out).parent}'.")
+        raise click.UsageError(
+            f"{option} names '{out}', and there is no folder '{Path(out).parent}'."
+        )
 
 
 def write_rows(out: str, rows: list[dict[str, Any]]) -> None:
@@ -168,10 +239,17 @@ def _tell(found: Cored, out: str | None, as_json: bool) -> None:
         return
     tell_first(found.sentences, found.notes)
     rows = [_row(found, int(at)) for at in found.members[:_MEMBERS]]
-    header = ["sure", *(["probability"] if found.posterior is not None else []), "member", "what it is"]
+    header = [
+        "sure",
+        *(["probability"] if found.posterior is not None else []),
+        "member",
+        "what it is",
+    ]
     click.echo(table(header, [[*row[:-1], cut(row[-1], 80)] for row in rows]))
     if len(found) > _MEMBERS:
-        click.echo(f"... and {len(found) - _MEMBERS} more" + ("" if out else "; --out FILE.csv writes all"))
+        click.echo(
+            f"... and {len(found) - _MEMBERS} more" + ("" if out else "; --out FILE.csv writes all")
+        )
     if out is not None:
         click.echo(f"\nAll {len(found.ids)} members: {shown(Path(out).expanduser())}")
 
@@ -184,7 +262,12 @@ def _row(found: Cored, at: int) -> list[str]:
 
 
 def _tell_weeks(
-    collection: Collection, column: str, wanted: dict[str, Any], background: Any, out: str | None, as_json: bool
+    collection: Collection,
+    column: str,
+    wanted: dict[str, Any],
+    background: Any,
+    out: str | None,
+    as_json: bool,
 ) -> None:
     """The core of every week: a line per week, and all of it as JSON or .csv."""
     import json
@@ -207,7 +290,12 @@ def _tell_weeks(
         click.echo(click.style(f"  note: {note}", dim=True))
     click.echo()
     rows = [
-        [w.begins.isoformat(), str(len(w.members)), str(len(w.core)), w.note or ", ".join(word for word, _ in w.words[:_WORDS])]
+        [
+            w.begins.isoformat(),
+            str(len(w.members)),
+            str(len(w.core)),
+            w.note or ", ".join(word for word, _ in w.words[:_WORDS]),
+        ]
         for w in found
     ]
     click.echo(table(["week of", "members", "core", "what tells it"], rows))
@@ -220,11 +308,20 @@ def _week_rows(week: Week, ids: list[str]) -> list[dict[str, Any]]:
     core = {int(at): rank for rank, at in enumerate(week.core, 1)}
     rest = [int(at) for at in week.members if int(at) not in core]
     begins = week.begins.isoformat()
-    return [{"week": begins, "id": ids[at], "core": int(at in core), "rank": core.get(at, "")} for at in [*core, *rest]]
+    return [
+        {"week": begins, "id": ids[at], "core": int(at in core), "rank": core.get(at, "")}
+        for at in [*core, *rest]
+    ]
 
 
 def _record(week: Week, ids: list[str]) -> dict[str, Any]:
     """A week as plain values."""
     words = [[word, score] for word, score in week.words]
     core = [ids[int(at)] for at in week.core]
-    return {"week": week.begins.isoformat(), "members": len(week.members), "core": core, "words": words, "note": week.note}
+    return {
+        "week": week.begins.isoformat(),
+        "members": len(week.members),
+        "core": core,
+        "words": words,
+        "note": week.note,
+    }

@@ -21,19 +21,64 @@ _STATISTICS = ("mmd", "energy", "nn")
 @click.argument("a")
 @click.argument("b")
 @click.option(
-    "--f", default="hellinger", show_default=True, metavar="NAME", help="hellinger, js, triangular, kl, reverse-kl, jeffreys..."
+    "--f",
+    default="hellinger",
+    show_default=True,
+    metavar="NAME",
+    help="hellinger, js, triangular, kl, reverse-kl, jeffreys...",
 )
-@click.option("--risk", default="nn", show_default=True, type=click.Choice(_RISKS), help="How it is estimated.")
-@click.option("--columns", default=None, metavar="NAMES", help="Compare these columns only, with commas between.")
-@click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0, 1, True, True), help="Of the interval.")
 @click.option(
-    "--replicates", default=200, show_default=True, type=click.IntRange(0), help="Half samples for the interval; 0: none."
+    "--risk",
+    default="nn",
+    show_default=True,
+    type=click.Choice(_RISKS),
+    help="How it is estimated.",
 )
-@click.option("--test", is_flag=True, help="Test by permutations whether the rows of both files come from one law.")
-@click.option("--statistic", default="mmd", show_default=True, type=click.Choice(_STATISTICS), help="Of the test.")
-@click.option("--permutations", default=999, show_default=True, type=click.IntRange(1), help="Of the test.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of all that is random.")
-@click.option("--json", "file", default=None, metavar="FILE", help="Write the numbers as JSON besides; - prints them alone.")
+@click.option(
+    "--columns",
+    default=None,
+    metavar="NAMES",
+    help="Compare these columns only, with commas between.",
+)
+@click.option(
+    "--level",
+    default=0.95,
+    show_default=True,
+    type=click.FloatRange(0, 1, True, True),
+    help="Of the interval.",
+)
+@click.option(
+    "--replicates",
+    default=200,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Half samples for the interval; 0: none.",
+)
+@click.option(
+    "--test",
+    is_flag=True,
+    help="Test by permutations whether the rows of both files come from one law.",
+)
+@click.option(
+    "--statistic",
+    default="mmd",
+    show_default=True,
+    type=click.Choice(_STATISTICS),
+    help="Of the test.",
+)
+@click.option(
+    "--permutations", default=999, show_default=True, type=click.IntRange(1), help="Of the test."
+)
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Of all that is random."
+)
+@click.option(
+    "--json",
+    "file",
+    default=None,
+    metavar="FILE",
+    help="Write the numbers as JSON besides; - prints them alone.",
+)
 def command(
     a: str,
     b: str,
@@ -61,7 +106,11 @@ def command(
     try:
         x, y = _samples(one, other, a, b)
         found = divergence(x, y, f, risk, level=level, replicates=replicates, random_state=seed)
-        tested = two_sample_test(x, y, statistic, permutations=permutations, random_state=seed) if test else None
+        tested = (
+            two_sample_test(x, y, statistic, permutations=permutations, random_state=seed)
+            if test
+            else None
+        )
     except CoterieError as error:
         raise type(error)(_in_words(str(error), a, b)) from error
     said = [*found.notes, *([tested.caution] if tested and tested.caution else [])]
@@ -86,7 +135,9 @@ def _check_file(file: str) -> None:
     if path.is_dir():
         raise click.UsageError(f"--json names '{file}', which is a folder.")
     if not path.parent.is_dir():
-        raise click.UsageError(f"--json names '{file}', and there is no folder '{Path(file).parent}'.")
+        raise click.UsageError(
+            f"--json names '{file}', and there is no folder '{Path(file).parent}'."
+        )
 
 
 def _name(source: str) -> str:
@@ -111,8 +162,13 @@ def _record(found: Estimate, tested: TestResult | None) -> dict[str, Any]:
     names = ("name", "value", "lower", "upper", "most", "level", "spread", "n", "m")
     record = {name: getattr(found, name) for name in names}
     if tested is not None:
-        record["test"] = {name: getattr(tested, name) for name in ("test", "statistic", "difference", "p_value")}
-    return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in record.items()}
+        record["test"] = {
+            name: getattr(tested, name) for name in ("test", "statistic", "difference", "p_value")
+        }
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value
+        for name, value in record.items()
+    }
 
 
 def _wanted(columns: str | None) -> list[str]:
@@ -136,11 +192,15 @@ def _in_words(sentence: str, a: str, b: str) -> str:
     """
     for which, source in (("x", a), ("y", b)):
         sentence = sentence.replace(f"sample {which}", f"'{_name(source)}'")
-    sentence = re.sub(r"(a risk in the 0-1 loss: )?Classified\(loss=.zero-one.\)", "--risk svm", sentence)
+    sentence = re.sub(
+        r"(a risk in the 0-1 loss: )?Classified\(loss=.zero-one.\)", "--risk svm", sentence
+    )
     sentence = re.sub(r"\b(f|risk|statistic|replicates)='?([\w-]+)'?", r"--\1 \2", sentence)
     if "need the same columns" in sentence:
         sentence = f"{sentence.rstrip('.')}, or name those to compare with --columns."
-    return sentence.replace("two_sample_test may", "--test may").replace("both samples", "both files")
+    return sentence.replace("two_sample_test may", "--test may").replace(
+        "both samples", "both files"
+    )
 
 
 def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:
@@ -154,14 +214,20 @@ def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:
     if not named and not path.is_dir() and suffix_of(path) in TABLE_SUFFIXES:
         table, said = _of_table(path, wanted)
     elif not named and not path.is_dir() and suffix_of(path) == ".npy":
-        table, said = _of_array(path), []
+        table = _of_array(path)
+        said = []
     else:
-        table, said = _of_collection(source), []
+        table = _of_collection(source)
+        said = []
     missing = [name for name in wanted if name not in table.names]
     if missing:
-        raise DataError(f"'{path.name}' has no column of numbers '{missing[0]}'; it has {', '.join(table.names[:12])}.")
+        raise DataError(
+            f"'{path.name}' has no column of numbers '{missing[0]}'; it has {', '.join(table.names[:12])}."
+        )
     if wanted:
-        table = type(table)(table.values[:, [table.names.index(name) for name in wanted]], tuple(wanted))
+        table = type(table)(
+            table.values[:, [table.names.index(name) for name in wanted]], tuple(wanted)
+        )
     return table, said
 
 
@@ -178,14 +244,26 @@ def _of_table(path: Path, wanted: list[str]) -> tuple[Table, list[str]]:
     loaded = load(path)
     columns = columns_of(spread(loaded.table), Named(), loaded.where, texts=False)
     numeric = [
-        c for c in columns if c.role != "empty" and (pa.types.is_floating(c.values.type) or pa.types.is_integer(c.values.type))
+        c
+        for c in columns
+        if c.role != "empty"
+        and (pa.types.is_floating(c.values.type) or pa.types.is_integer(c.values.type))
     ]
-    kept = [c for c in numeric if c.name in wanted or (not wanted and c.role in ("number", "constant"))]
+    kept = [
+        c for c in numeric if c.name in wanted or (not wanted and c.role in ("number", "constant"))
+    ]
     if not numeric or not len(loaded.table):
         raise DataError(f"'{path.name}' has no columns of numbers with a value in any row.")
     left = [c.name for c in columns if all(c is not one for one in kept)]
-    said = [f"Left out of '{path.name}', no numbers to compare: {', '.join(left[:12])}."] if left and not wanted else []
-    return Table(np.column_stack([numbers(c.values) for c in kept or numeric]), tuple(c.name for c in kept or numeric)), said
+    said = (
+        [f"Left out of '{path.name}', no numbers to compare: {', '.join(left[:12])}."]
+        if left and not wanted
+        else []
+    )
+    return Table(
+        np.column_stack([numbers(c.values) for c in kept or numeric]),
+        tuple(c.name for c in kept or numeric),
+    ), said
 
 
 def _of_array(path: Path) -> Table:
@@ -196,7 +274,9 @@ def _of_array(path: Path) -> Table:
 
     array = open_npy(path)
     if array.ndim not in (1, 2) or array.dtype.kind not in "biuf" or not array.size:
-        raise DataError(f"'{path.name}' holds {array.dtype} of shape {array.shape}; rows of numbers have two dimensions.")
+        raise DataError(
+            f"'{path.name}' holds {array.dtype} of shape {array.shape}; rows of numbers have two dimensions."
+        )
     return Table.of(array[:, None] if array.ndim == 1 else array)
 
 
@@ -209,5 +289,7 @@ def _of_collection(source: str) -> Table:
     collection = read(source)
     view = collection.view()
     if not isinstance(view, Table) or view.sparse or view.categories:
-        raise DataError(f"'{_name(source)}' is read as {collection.kind}; a divergence needs a table of numbers.")
+        raise DataError(
+            f"'{_name(source)}' is read as {collection.kind}; a divergence needs a table of numbers."
+        )
     return view

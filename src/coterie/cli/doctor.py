@@ -31,10 +31,14 @@ def command(store: str | None, as_json: bool) -> None:
         lines = []
         for line in examine(store):
             lines.append(line)
-            click.echo(f"{click.style(f'{line.state:<6}', fg=_COLOURS[line.state])} {line.area:<10} {line.sentence}")
+            click.echo(
+                f"{click.style(f'{line.state:<6}', fg=_COLOURS[line.state])} {line.area:<10} {line.sentence}"
+            )
             if line.todo:
                 click.echo(f"{'':<17} {line.todo}")
         wrong = sum(line.state == "wrong" for line in lines)
-        said = {0: "Nothing is wrong.", 1: "One thing is wrong."}.get(wrong, f"{wrong} things are wrong.")
+        said = {0: "Nothing is wrong.", 1: "One thing is wrong."}.get(
+            wrong, f"{wrong} things are wrong."
+        )
         click.echo(f"\n{click.style(said, bold=True)}")
     click.get_current_context().exit(int(any(line.state == "wrong" for line in lines)))

@@ -43,7 +43,9 @@ class Editing:
     """What one line of the session does; `say` prints a line."""
 
     def __init__(self, steering: Steering, say: Say, **working: Any) -> None:
-        self.steering, self.say, self.working = steering, say, working
+        self.steering = steering
+        self.say = say
+        self.working = working
         self.asked: Question | None = None
 
     def do(self, line: str) -> None:
@@ -51,17 +53,36 @@ class Editing:
         words = words_of(line)
         if not words:
             return
-        name, rest = words[0].lower(), words[1:]
-        if self.asked is not None and name in ("together", "apart", "skip", "t", "a", "s") and not rest:
+        name = words[0].lower()
+        rest = words[1:]
+        if (
+            self.asked is not None
+            and name in ("together", "apart", "skip", "t", "a", "s")
+            and not rest
+        ):
             self._answer(name)
             return
         steps: dict[str, Step] = {
-            "show": self._show, "group": self._group, "merge": self._merge, "split": self._split, "move": self._move,
-            "lock": self._lock, "unlock": self._unlock, "rename": self._rename, "together": self._pair("together"),
-            "apart": self._pair("apart"), "label": self._label, "question": self._question, "undo": self._undo,
-            "log": self._log, "refit": self._refit, "export": self._export, "quit": self._quit, "exit": self._quit,
+            "show": self._show,
+            "group": self._group,
+            "merge": self._merge,
+            "split": self._split,
+            "move": self._move,
+            "lock": self._lock,
+            "unlock": self._unlock,
+            "rename": self._rename,
+            "together": self._pair("together"),
+            "apart": self._pair("apart"),
+            "label": self._label,
+            "question": self._question,
+            "undo": self._undo,
+            "log": self._log,
+            "refit": self._refit,
+            "export": self._export,
+            "quit": self._quit,
+            "exit": self._quit,
             "help": self._help,
-        }  # fmt: skip
+        }
         chosen(name, steps)(rest)
 
     # ---- looking -------------------------------------------------------------------------------------------------
@@ -80,10 +101,13 @@ class Editing:
 
     def _group(self, rest: list[str]) -> None:
         number = self._groups(rest, "group N", 1, 1)[0]
-        members, findings = self.steering.group(number), self.steering.findings
+        members = self.steering.group(number)
+        findings = self.steering.findings
         place = {member: at for at, member in enumerate(self.steering.ids)}
         for member in members[:_FEW]:
-            self.say(f"  {member}   {findings.confidence[place[member]]:.0%}   {cut(findings.snippets[place[member]], _WIDE)}")
+            self.say(
+                f"  {member}   {findings.confidence[place[member]]:.0%}   {cut(findings.snippets[place[member]], _WIDE)}"
+            )
         if len(members) > _FEW:
             self.say(f"  ... and {len(members) - _FEW:,} more")
 
@@ -93,7 +117,9 @@ class Editing:
         edits = self.steering.log()
         back = undone(edits)
         for at, edit in enumerate(edits):
-            self.say(f"  {at + 1:>3}  {f'taken back: {back[at].sentence()}' if at in back else edit.sentence()}")
+            self.say(
+                f"  {at + 1:>3}  {f'taken back: {back[at].sentence()}' if at in back else edit.sentence()}"
+            )
         if not edits:
             self.say("  No edits yet.")
 
@@ -101,10 +127,14 @@ class Editing:
         wide = max(map(len, HELP))
         for usage, sentence in HELP.items():
             self.say(f"  {usage:<{wide}}  {sentence}")
-        self.say("  N is the number of a group or its name. Names and ids with blanks are put in quotation marks.")
+        self.say(
+            "  N is the number of a group or its name. Names and ids with blanks are put in quotation marks."
+        )
         self.say("  In labels.csv the groups are numbered from 0: group 1 here is 0 there.")
 
-    def _groups(self, rest: list[str], usage: str, least: int = 1, most: int | None = None) -> list[int]:
+    def _groups(
+        self, rest: list[str], usage: str, least: int = 1, most: int | None = None
+    ) -> list[int]:
         """Words as numbers of groups: numbers themselves, or names."""
         return numbers(rest, usage, least, most, self.steering.state.called)
 
@@ -152,7 +182,9 @@ class Editing:
         self.steering.label(rest[:-1], rest[-1])
         self._done()
         if there and self.steering.state.called(rest[-1]) != int(rest[-1]):
-            self.say(f"  That is a group called '{rest[-1]}'; to put members into group {rest[-1]}, say undo and then move.")
+            self.say(
+                f"  That is a group called '{rest[-1]}'; to put members into group {rest[-1]}, say undo and then move."
+            )
 
     def _undo(self, rest: list[str]) -> None:
         edit = self.steering.undo()
@@ -163,11 +195,16 @@ class Editing:
         state = self.steering.state
         for at in (before != state.labels).nonzero()[0].tolist():
             label = int(state.labels[at])
-            to = f"in group {label + 1}, {cut(state.names[label], _WIDE)}" if label >= 0 else "in no group"
+            to = (
+                f"in group {label + 1}, {cut(state.names[label], _WIDE)}"
+                if label >= 0
+                else "in no group"
+            )
             self.say(f"  {self.steering.ids[at]} is now {to}.")
 
     def _done(self) -> None:
-        edit, state = self.steering.edits()[-1], self.steering.state
+        edit = self.steering.edits()[-1]
+        state = self.steering.state
         groups = sum(size > 0 for size in state.sizes.values())
         self.say(f"  Done: {edit.sentence()}. Groups now: {groups}.")
 
@@ -179,12 +216,15 @@ class Editing:
         if not question.members:
             return
         for at in question.members:
-            self.say(f"    {self.steering.ids[at]}   {cut(self.steering.findings.snippets[at], _WIDE)}")
+            self.say(
+                f"    {self.steering.ids[at]}   {cut(self.steering.findings.snippets[at], _WIDE)}"
+            )
         self.say("  Answer with together, apart or skip.")
         self.asked = question
 
     def _answer(self, name: str) -> None:
-        question, self.asked = self.asked, None
+        question = self.asked
+        self.asked = None
         if question is None:
             return
         said: Any = {"t": "together", "a": "apart"}.get(name[0])
@@ -201,13 +241,19 @@ class Editing:
         from coterie.run.steering import Steering
 
         several(rest, "refit [NAME]", 0, 1)
-        with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
-            found, left_out = self.steering.refit(name=rest[0] if rest else None), self.steering.left_out
+        with working_as(
+            self.working.get("jobs"),
+            self.working.get("progress", "silent"),
+            self.working.get("memory"),
+        ):
+            found = self.steering.refit(name=rest[0] if rest else None)
+            left_out = self.steering.left_out
         tell_exploration(found)
         if left_out:
             self.say(f"  {left_out}")
         if found.run is not None:
-            self.steering, self.asked = Steering(found.run), None
+            self.steering = Steering(found.run)
+            self.asked = None
             self.say(f"  From here on edits are on {found.run.name}.")
 
     def _export(self, rest: list[str]) -> None:
@@ -227,11 +273,17 @@ class Editing:
         raise Ended
 
 
-def edit_run(steering: Steering, lines: Iterable[str], say: Say = click.echo, **working: Any) -> None:
+def edit_run(
+    steering: Steering, lines: Iterable[str], say: Say = click.echo, **working: Any
+) -> None:
     """The session: one line after the other until quit or the end; a line that cannot be done is one sentence."""
     desk = Editing(steering, say, **working)
     own = int(steering.reported.sum())
-    others = f", and {len(steering.ids) - own:,} of another run that stand for groups" if own < len(steering.ids) else ""
+    others = (
+        f", and {len(steering.ids) - own:,} of another run that stand for groups"
+        if own < len(steering.ids)
+        else ""
+    )
     say(f"{steering.run.name}: {own:,} members{others}. Say help to see what can be done.")
     desk.do("show")
     try:

@@ -10,7 +10,12 @@ from coterie.cli.options import complete_runs, stored
 @click.command("explain")
 @click.argument("run", shell_complete=complete_runs)
 @click.argument("members", nargs=-1)
-@click.option("--group", default=None, type=click.IntRange(1), help="Explain this group, counted from 1, instead of members.")
+@click.option(
+    "--group",
+    default=None,
+    type=click.IntRange(1),
+    help="Explain this group, counted from 1, instead of members.",
+)
 @stored
 def command(run: str, members: tuple[str, ...], group: int | None, store: str | None) -> None:
     """Say why MEMBERS of RUN (two ids or more), or those of a group, are alike.

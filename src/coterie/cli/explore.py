@@ -37,7 +37,11 @@ def command(path: str, **options: Any) -> None:
 
 
 def explored(
-    verb: str, path: str, options: Mapping[str, Any], words: Mapping[str, Any], hints: Callable[[], Any] | None = None
+    verb: str,
+    path: str,
+    options: Mapping[str, Any],
+    words: Mapping[str, Any],
+    hints: Callable[[], Any] | None = None,
 ) -> None:
     """Read, group, store and tell; `words` are further options to be named in the command that makes it again."""
     from coterie.cli.say import tell_exploration, working_as
@@ -46,7 +50,11 @@ def explored(
 
     given = {("id" if name == "id_column" else name): options[name] for name in _READING}
     given["truth"] = list(given["truth"])
-    given = {key: value for key, value in given.items() if value or key not in ("links", "words", "both_ways")}
+    given = {
+        key: value
+        for key, value in given.items()
+        if value or key not in ("links", "words", "both_ways")
+    }
     how = {name: options[name] for name in ("store", "jobs", "progress", "memory", "name")}
     choices = {name: value for name, value in options.items() if name not in (*_READING, *how)}
     choices["views"] = names_in(choices.get("views"))

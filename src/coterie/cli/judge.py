@@ -17,12 +17,23 @@ _MEANING = (
 @click.command("judge")
 @click.argument("run", required=False, shell_complete=complete_runs)
 @click.option(
-    "--truth", default=None, metavar="COLUMN", help="A column kept aside when the run was made.  [default: the only one]"
+    "--truth",
+    default=None,
+    metavar="COLUMN",
+    help="A column kept aside when the run was made.  [default: the only one]",
 )
-@click.option("--from", "file", default=None, metavar="FILE", help="Take the truth from this table (joined by id) instead.")
+@click.option(
+    "--from",
+    "file",
+    default=None,
+    metavar="FILE",
+    help="Take the truth from this table (joined by id) instead.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the measures as JSON.")
 @stored
-def command(run: str | None, truth: str | None, file: str | None, as_json: bool, store: str | None) -> None:
+def command(
+    run: str | None, truth: str | None, file: str | None, as_json: bool, store: str | None
+) -> None:
     """Measure RUN (the latest when left out) against a column of truth."""
     import json
 
@@ -35,7 +46,9 @@ def command(run: str | None, truth: str | None, file: str | None, as_json: bool,
         return
     click.echo(found.sentence())
     click.echo()
-    rows = [[name.replace("_", " "), measure(name, value)] for name, value in found.measures.items()]
+    rows = [
+        [name.replace("_", " "), measure(name, value)] for name, value in found.measures.items()
+    ]
     click.echo(table(["measure", "value"], rows))
     click.echo()
     for sentence in _MEANING:

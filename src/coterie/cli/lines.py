@@ -46,7 +46,11 @@ def several(rest: list[str], usage: str, least: int, most: int | None = None) ->
 
 
 def numbers(
-    rest: list[str], usage: str, least: int = 1, most: int | None = None, named: Callable[[str], int | None] | None = None
+    rest: list[str],
+    usage: str,
+    least: int = 1,
+    most: int | None = None,
+    named: Callable[[str], int | None] | None = None,
 ) -> list[int]:
     """The words as numbers of groups; `named` gives the number of a group by its name, where names are known."""
     from coterie.core.errors import DataError
@@ -55,7 +59,11 @@ def numbers(
     for word in several(rest, usage, least, most):
         number = int(word) if word.isdecimal() else None if named is None else named(word)
         if number is None:
-            what = "no number of a group" if named is None else "no group, neither by number nor by name"
+            what = (
+                "no number of a group"
+                if named is None
+                else "no group, neither by number nor by name"
+            )
             raise DataError(f"'{word}' is {what}; it is said so: {usage}")
         found.append(number)
     return found

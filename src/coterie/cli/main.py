@@ -10,16 +10,43 @@ from typing import Any
 import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "explore": ("coterie.cli.explore", "Read a folder or file, group its members, store the run and write the report."),
-    "cluster": ("coterie.cli.cluster", "Group members with what you know: a few labels, pairs that belong together or apart."),
-    "steer": ("coterie.cli.steer", "Change the groups of a run by hand, or cluster by words that you name."),
+    "explore": (
+        "coterie.cli.explore",
+        "Read a folder or file, group its members, store the run and write the report.",
+    ),
+    "cluster": (
+        "coterie.cli.cluster",
+        "Group members with what you know: a few labels, pairs that belong together or apart.",
+    ),
+    "steer": (
+        "coterie.cli.steer",
+        "Change the groups of a run by hand, or cluster by words that you name.",
+    ),
     "replay": ("coterie.cli.replay", "Find the groups you made again in other data."),
-    "core": ("coterie.cli.core", "Find the members that share one topic among others that do not, and what tells them."),
-    "rerank": ("coterie.cli.rerank", "Put the results that share one topic first, and keep the order otherwise."),
-    "categorize": ("coterie.cli.categorize", "Give the labels of some members to all others, and say how well that works."),
-    "search": ("coterie.cli.search", "Find the members that answer a query, with the words around what was asked."),
-    "mates": ("coterie.cli.mates", "Find the mates of members across views: translations, captions, and how well that works."),
-    "compare": ("coterie.cli.compare", "Say how far the groups of two runs agree, which of them live on, and who moved."),
+    "core": (
+        "coterie.cli.core",
+        "Find the members that share one topic among others that do not, and what tells them.",
+    ),
+    "rerank": (
+        "coterie.cli.rerank",
+        "Put the results that share one topic first, and keep the order otherwise.",
+    ),
+    "categorize": (
+        "coterie.cli.categorize",
+        "Give the labels of some members to all others, and say how well that works.",
+    ),
+    "search": (
+        "coterie.cli.search",
+        "Find the members that answer a query, with the words around what was asked.",
+    ),
+    "mates": (
+        "coterie.cli.mates",
+        "Find the mates of members across views: translations, captions, and how well that works.",
+    ),
+    "compare": (
+        "coterie.cli.compare",
+        "Say how far the groups of two runs agree, which of them live on, and who moved.",
+    ),
     "compare-systems": (
         "coterie.cli.compare_systems",
         "Say which of several systems is better, by how much, and whether that is more than luck.",
@@ -29,13 +56,31 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("coterie.cli.resume", "Go on with a run that was interrupted, where it stood."),
     "add": ("coterie.cli.add", "Place new members into a stored run without renaming its groups."),
     "neighbors": ("coterie.cli.neighbors", "Show the members nearest to one member of a run."),
-    "explain": ("coterie.cli.explain", "Say why two members, or the members of a group, are alike."),
+    "explain": (
+        "coterie.cli.explain",
+        "Say why two members, or the members of a group, are alike.",
+    ),
     "judge": ("coterie.cli.judge", "Measure a run against a column of truth."),
-    "divergence": ("coterie.cli.divergence", "Say how far apart the rows of two files are, and test whether they differ."),
-    "methods": ("coterie.cli.methods", "List the methods, or print what one takes, gives and can be told."),
-    "reproduce": ("coterie.cli.reproduce", "Run a published experiment and print the paper's numbers beside ours."),
-    "serve": ("coterie.cli.serve", "Open a local web page on the store: look at runs, question them, steer the next one."),
-    "doctor": ("coterie.cli.doctor", "Look at the installation, the machine and the store, and say what is wrong."),
+    "divergence": (
+        "coterie.cli.divergence",
+        "Say how far apart the rows of two files are, and test whether they differ.",
+    ),
+    "methods": (
+        "coterie.cli.methods",
+        "List the methods, or print what one takes, gives and can be told.",
+    ),
+    "reproduce": (
+        "coterie.cli.reproduce",
+        "Run a published experiment and print the paper's numbers beside ours.",
+    ),
+    "serve": (
+        "coterie.cli.serve",
+        "Open a local web page on the store: look at runs, question them, steer the next one.",
+    ),
+    "doctor": (
+        "coterie.cli.doctor",
+        "Look at the installation, the machine and the store, and say what is wrong.",
+    ),
     "demo": ("coterie.cli.demo", "Explore real data that is already on this machine."),
 }
 
@@ -70,9 +115,15 @@ _SAID: set[str] = set()  # warnings told in this process
 _INTERRUPTED = "Interrupted; what was finished is kept (coterie runs, coterie resume)."
 
 
-@click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(
+    cls=Door, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True
+)
 @click.option("--version", is_flag=True, help="Print the version and end.")
-@click.option("--install-completion", type=click.Choice(["bash", "zsh", "fish"]), help="Print the line that turns on completion.")
+@click.option(
+    "--install-completion",
+    type=click.Choice(["bash", "zsh", "fish"]),
+    help="Print the line that turns on completion.",
+)
 @click.pass_context
 def door(ctx: click.Context, version: bool, install_completion: str | None) -> None:
     """Give coterie a pile of unlabeled things; it learns how alike they are, groups them, and shows you the groups.
@@ -106,7 +157,9 @@ def main() -> None:
             status = door.main(standalone_mode=False, prog_name="coterie")
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Abort as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):  # click's word for it; without a cause it is a question refused
+        if isinstance(
+            error.__cause__, KeyboardInterrupt
+        ):  # click's word for it; without a cause it is a question refused
             click.echo(str(error.__cause__) or _INTERRUPTED, err=True)
         sys.exit(ending.status())
     except click.ClickException as error:
@@ -130,7 +183,9 @@ def _note(message: Warning | str, category: type[Warning], *where: object) -> No
 def _usage(error: click.ClickException) -> str:
     """A wrong word on the command line in one line, with where to read on."""
     said = " ".join(error.format_message().split()).rstrip(".")
-    where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "coterie"
+    where = (
+        error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "coterie"
+    )
     return f"coterie: {said}" + ("" if said.endswith("?") else f"; see: {where} --help")
 
 
@@ -140,7 +195,10 @@ def _say(error: Exception, interrupted: int) -> None:
     if isinstance(error, BrokenPipeError):
         sys.exit(0)
     if isinstance(error, MemoryError):
-        click.echo("coterie: There is not enough memory for this; give fewer members, or a method that keeps less.", err=True)
+        click.echo(
+            "coterie: There is not enough memory for this; give fewer members, or a method that keeps less.",
+            err=True,
+        )
     elif isinstance(error, CoterieError):
         from coterie.cli.say import as_options
 

@@ -24,24 +24,68 @@ _LISTED = 20  # members without a mate that are listed
 
 @click.command("mates", cls=Several)
 @click.argument("path")
-@click.option("--views", default=None, metavar="NAMES", help="The views, such as: en de fr; or all.  [default: all]")
-@click.option("--from", "source", default=None, metavar="VIEW", help="The view of the query.  [default: the first that knows it]")
-@click.option("--to", "target", default=None, metavar="VIEW", help="The view mates are looked for in.  [default: all others]")
+@click.option(
+    "--views",
+    default=None,
+    metavar="NAMES",
+    help="The views, such as: en de fr; or all.  [default: all]",
+)
+@click.option(
+    "--from",
+    "source",
+    default=None,
+    metavar="VIEW",
+    help="The view of the query.  [default: the first that knows it]",
+)
+@click.option(
+    "--to",
+    "target",
+    default=None,
+    metavar="VIEW",
+    help="The view mates are looked for in.  [default: all others]",
+)
 @click.option("--query", default=None, metavar="TEXT", help="A text, in the words of one view.")
 @click.option("--member", default=None, metavar="ID", help="A member, by its id.")
-@click.option("--held-out", default=None, type=float, metavar="SHARE", help="Measure: keep this share of the pairs apart.")
-@click.option("--most", default=5, show_default=True, type=click.IntRange(1), help="How many candidates to show.")
+@click.option(
+    "--held-out",
+    default=None,
+    type=float,
+    metavar="SHARE",
+    help="Measure: keep this share of the pairs apart.",
+)
+@click.option(
+    "--most",
+    default=5,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many candidates to show.",
+)
 @options_of(MateChoices)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @reading
 @stored
 @working
 def command(
-    path: str, views: str | None, source: str | None, target: str | None, query: str | None, member: str | None,
-    held_out: float | None, most: int, as_json: bool, kind: str | None, text: str | None, id_column: str | None,
-    time: str | None, truth: tuple[str, ...], store: str | None, jobs: int | None, progress: str, memory: str | None,
+    path: str,
+    views: str | None,
+    source: str | None,
+    target: str | None,
+    query: str | None,
+    member: str | None,
+    held_out: float | None,
+    most: int,
+    as_json: bool,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
     **choices: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Find the mates of members across the views of PATH (or of a stored run): the translation of a text, the caption of a
     picture.
 
@@ -57,7 +101,9 @@ def command(
     settings = MateChoices(**choices)
     settings.check_params()
     with working_as(jobs, progress, memory):
-        parts = _parts(path, names_in(views), Named(text, id_column, time, tuple(truth)), kind, store)
+        parts = _parts(
+            path, names_in(views), Named(text, id_column, time, tuple(truth)), kind, store
+        )
         if not as_json:
             _tell_notes(parts)
         if held_out is not None:
@@ -70,7 +116,9 @@ def command(
         _tell_alone(finder, source, target, as_json)
 
 
-def _parts(path: str, views: list[str] | None, named: Named, kind: str | None, store: str | None) -> dict[str, Collection]:
+def _parts(
+    path: str, views: list[str] | None, named: Named, kind: str | None, store: str | None
+) -> dict[str, Collection]:
     """The views by themselves: of a path, or of a stored run where there is no such path."""
     from coterie.collect.columns import Named
     from coterie.collect.named_views import ALL, names_of, read_apart, with_named
@@ -85,13 +133,23 @@ def _parts(path: str, views: list[str] | None, named: Named, kind: str | None, s
         run = open_run(path, store or True)
     except CoterieError:
         return read_apart(path, names, named, kind=kind)  # the sentence on a path that is not there
-    about, source = run.settings, str(run.settings.get("path") or "")
+    about = run.settings
+    source = str(run.settings.get("path") or "")
     if source and Path(source).exists() and not about.get("replayed"):
         reading = about["reading"]
-        own = Named(reading.get("text"), reading.get("id"), reading.get("time"), tuple(reading.get("truth") or ()))
-        return read_apart(source, names_of(views or reading.get("views") or [ALL]), own, kind=reading.get("kind"))
+        own = Named(
+            reading.get("text"),
+            reading.get("id"),
+            reading.get("time"),
+            tuple(reading.get("truth") or ()),
+        )
+        return read_apart(
+            source, names_of(views or reading.get("views") or [ALL]), own, kind=reading.get("kind")
+        )
     whole = with_named(run.collection(), names)
-    return {name: Collection(whole.ids, {name: view}, name=name) for name, view in whole.views.items()}
+    return {
+        name: Collection(whole.ids, {name: view}, name=name) for name, view in whole.views.items()
+    }
 
 
 def _tell_notes(parts: Mapping[str, Collection]) -> None:
@@ -102,25 +160,48 @@ def _tell_notes(parts: Mapping[str, Collection]) -> None:
         click.echo(click.style(f"  note: {note}", dim=True), err=True)
 
 
-def _check(query: str | None, member: str | None, held_out: float | None, source: str | None, target: str | None) -> None:
+def _check(
+    query: str | None,
+    member: str | None,
+    held_out: float | None,
+    source: str | None,
+    target: str | None,
+) -> None:
     """Refuse, before anything is read, what cannot be done together."""
     if query is not None and member is not None:
         raise click.UsageError("give either --query TEXT or --member ID")
     if held_out is not None and (query is not None or member is not None or source or target):
-        raise click.UsageError("--held-out measures all views both ways, and takes no --query, --member, --from or --to")
+        raise click.UsageError(
+            "--held-out measures all views both ways, and takes no --query, --member, --from or --to"
+        )
     if held_out is not None and not 0 < held_out < 1:
-        raise click.UsageError(f"--held-out is a share of the pairs between 0 and 1, and was {held_out:g}")
+        raise click.UsageError(
+            f"--held-out is a share of the pairs between 0 and 1, and was {held_out:g}"
+        )
     if query is not None and not query.strip():
         raise click.UsageError("--query is empty")
 
 
 def _asked(
-    finder: MateFinder, query: str | None, member: str | None, source: str | None, target: str | None, most: int
+    finder: MateFinder,
+    query: str | None,
+    member: str | None,
+    source: str | None,
+    target: str | None,
+    most: int,
 ) -> list[Found]:
     """What was found in the view asked for, or in every other one."""
     if source is None:
-        having = [name for name in finder.names if member in finder.parts[name].ids and name != target]
-        source = finder.spoken_in(query) if query is not None else having[0] if having else finder.names[0]
+        having = [
+            name for name in finder.names if member in finder.parts[name].ids and name != target
+        ]
+        source = (
+            finder.spoken_in(query)
+            if query is not None
+            else having[0]
+            if having
+            else finder.names[0]
+        )
     targets = [target] if target is not None else [name for name in finder.names if name != source]
     if query is not None:
         return [finder.find(query, source, name, most) for name in targets]
@@ -142,7 +223,15 @@ def _tell(every: list[Found], finder: MateFinder, as_json: bool) -> None:
         asked = "the text" if not _is_member(finder, found) else found.asked
         said = f"The nearest to {asked}, read in '{found.source}', of {found.candidates:,} members in '{found.target}'"
         click.echo(click.style(f"{said}; learned from {len(finder.pairs):,} pairs.", bold=True))
-        rows = [[str(m.rank), f"{m.score:.3f}", m.id + (" (itself)" if m.itself else ""), m.snippet[:_WIDE]] for m in found.mates]
+        rows = [
+            [
+                str(m.rank),
+                f"{m.score:.3f}",
+                m.id + (" (itself)" if m.itself else ""),
+                m.snippet[:_WIDE],
+            ]
+            for m in found.mates
+        ]
         click.echo(table(["rank", "alike", "member", "what it is"], rows))
         if found.own == found.own and found.own > len(found.mates):
             click.echo(f"{found.asked} itself stands at rank {found.own:g}.")
@@ -175,17 +264,36 @@ def _tell_alone(finder: MateFinder, source: str | None, target: str | None, as_j
     ways = [way for way in ways if source in (None, way[0]) and target in (None, way[1])]
     alone = {member for one, other in ways for member in finder.alone(one, other)}
     if not alone:
-        raise click.UsageError("no member lacks a mate in these views; say --query TEXT, --member ID or --held-out SHARE")
+        raise click.UsageError(
+            "no member lacks a mate in these views; say --query TEXT, --member ID or --held-out SHARE"
+        )
     told = [finder.lonely(one, other) for one, other in ways]
-    found, lost = [one for some, _ in told for one in some], sum(missed for _, missed in told)
+    found = [one for some, _ in told for one in some]
+    lost = sum(missed for _, missed in told)
     if as_json:
         click.echo(json.dumps([one.record() for one in found], indent=1, ensure_ascii=False))
         return
     many = "1 member lacks" if len(alone) == 1 else f"{len(alone):,} members lack"
-    click.echo(click.style(f"{many} a mate in a view; the best candidates, learned from {len(finder.pairs):,} pairs.", bold=True))
-    best = sorted((f for f in found if f.mates), key=lambda f: (not f.mates[0].mutual, -f.mates[0].score))
-    rows = [[f.asked, f.source, f.target, f"{m.score:.3f}", m.id, _lacks(f, m), m.snippet[:_WIDE]] for f in best for m in f.mates]
-    click.echo(table(["member", "in", "to", "alike", "candidate", "is alone too", "what it is"], rows[:_LISTED]))
+    click.echo(
+        click.style(
+            f"{many} a mate in a view; the best candidates, learned from {len(finder.pairs):,} pairs.",
+            bold=True,
+        )
+    )
+    best = sorted(
+        (f for f in found if f.mates), key=lambda f: (not f.mates[0].mutual, -f.mates[0].score)
+    )
+    rows = [
+        [f.asked, f.source, f.target, f"{m.score:.3f}", m.id, _lacks(f, m), m.snippet[:_WIDE]]
+        for f in best
+        for m in f.mates
+    ]
+    click.echo(
+        table(
+            ["member", "in", "to", "alike", "candidate", "is alone too", "what it is"],
+            rows[:_LISTED],
+        )
+    )
     if len(rows) > _LISTED:
         click.echo(f"... and {len(rows) - _LISTED:,} more; --json prints all")
     if any(f.mates[0].mutual for f in best):
@@ -198,7 +306,9 @@ def _tell_alone(finder: MateFinder, source: str | None, target: str | None, as_j
 
 def _lacks(found: Found, mate: Mate) -> str:
     """Whether a candidate lacks a mate itself, and would take this one."""
-    return "they choose each other" if mate.mutual else f"lacks {found.source}" if mate.alone else "-"
+    return (
+        "they choose each other" if mate.mutual else f"lacks {found.source}" if mate.alone else "-"
+    )
 
 
 def _tell_measured(found: Measured, as_json: bool) -> None:
@@ -213,4 +323,6 @@ def _tell_measured(found: Measured, as_json: bool) -> None:
     for at, sentence in enumerate(found.sentences()):
         click.echo(click.style(sentence, bold=not at))
     click.echo()
-    click.echo(table(["from", "to", "average precision", "first", "in ten", "median rank"], found.rows()))
+    click.echo(
+        table(["from", "to", "average precision", "first", "in ten", "median rank"], found.rows())
+    )

@@ -17,7 +17,9 @@ def options_of(settings: type) -> Callable[[Any], Any]:
 
     def decorate(function: Any) -> Any:
         for info in reversed(list(params_of(settings))):
-            function = click.option(f"--{info.name.replace('_', '-')}", info.name, **_option(info))(function)
+            function = click.option(f"--{info.name.replace('_', '-')}", info.name, **_option(info))(
+                function
+            )
         return function
 
     return decorate
@@ -28,9 +30,16 @@ def _option(info: Param) -> dict[str, Any]:
         return {"is_flag": True, "default": info.default, "help": info.sentence}
     kinds = [part.strip() for part in info.annotation.split("|")]
     base = next((kind for kind in kinds if kind in _TYPES), "str")
-    kind: Any = click.Choice([str(choice) for choice in info.choices]) if info.choices else _TYPES[base]
+    kind: Any = (
+        click.Choice([str(choice) for choice in info.choices]) if info.choices else _TYPES[base]
+    )
     limits = f" [{info.range}]" if info.range and not info.choices else ""
-    return {"type": kind, "default": info.default, "show_default": info.default is not None, "help": info.sentence + limits}
+    return {
+        "type": kind,
+        "default": info.default,
+        "show_default": info.default is not None,
+        "help": info.sentence + limits,
+    }
 
 
 def reading(function: Any) -> Any:
@@ -42,14 +51,39 @@ def reading(function: Any) -> Any:
             metavar="COLUMN",
             help="A column of known answers; kept aside for `coterie judge`, never fitted.",
         ),
-        click.option("--time", default=None, metavar="COLUMN", help="The column that orders the steps of a sequence."),
-        click.option("--id", "id_column", default=None, metavar="COLUMN", help="The column that names the members."),
-        click.option("--text", default=None, metavar="COLUMN", help="The column that holds the text."),
+        click.option(
+            "--time",
+            default=None,
+            metavar="COLUMN",
+            help="The column that orders the steps of a sequence.",
+        ),
+        click.option(
+            "--id",
+            "id_column",
+            default=None,
+            metavar="COLUMN",
+            help="The column that names the members.",
+        ),
+        click.option(
+            "--text", default=None, metavar="COLUMN", help="The column that holds the text."
+        ),
         click.option(
             "--kind",
             default=None,
             type=click.Choice(
-                ["text", "table", "mail", "sequences", "sets", "long", "views", "audio", "pictures", "tagged", "slashed"]
+                [
+                    "text",
+                    "table",
+                    "mail",
+                    "sequences",
+                    "sets",
+                    "long",
+                    "views",
+                    "audio",
+                    "pictures",
+                    "tagged",
+                    "slashed",
+                ]
             ),
             help="What the data is; guessed, and said, when left out.",
         ),
@@ -61,8 +95,18 @@ def reading(function: Any) -> Any:
 def tying(function: Any) -> Any:
     """The options that tie the members to more populations."""
     for option in (
-        click.option("--both-ways", is_flag=True, default=False, help="Links between two members count from both sides."),
-        click.option("--words", is_flag=True, default=False, help="Count the words of each text as a population."),
+        click.option(
+            "--both-ways",
+            is_flag=True,
+            default=False,
+            help="Links between two members count from both sides.",
+        ),
+        click.option(
+            "--words",
+            is_flag=True,
+            default=False,
+            help="Count the words of each text as a population.",
+        ),
         linking,
     ):
         function = option(function)
@@ -81,7 +125,9 @@ def linking(function: Any) -> Any:
     )(function)
 
 
-def _link_tables(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+def _link_tables(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
     """Link tables by the names of their populations."""
     found: dict[str, str] = {}
     for one in given:
@@ -97,17 +143,22 @@ def _link_tables(ctx: click.Context, param: click.Parameter, given: tuple[str, .
 def stored(function: Any) -> Any:
     """The option that names the store."""
     return click.option(
-        "--store", default=None, metavar="DIR", help="Folder of the runs.  [default: ./coterie_runs or COTERIE_STORE]"
+        "--store",
+        default=None,
+        metavar="DIR",
+        help="Folder of the runs.  [default: ./coterie_runs or COTERIE_STORE]",
     )(function)
 
 
 def working(function: Any) -> Any:
     """The options that say how work is done, never what is computed."""
     for name, metavar, sentence in _CIRCUMSTANCES:
-        function = click.option(f"--{name}", metavar=metavar, expose_value=False, callback=_remember, help=sentence)(function)
-    function = click.option("--memory", default=None, metavar="SIZE", help="Most memory the work may take, such as 4GB.")(
-        function
-    )
+        function = click.option(
+            f"--{name}", metavar=metavar, expose_value=False, callback=_remember, help=sentence
+        )(function)
+    function = click.option(
+        "--memory", default=None, metavar="SIZE", help="Most memory the work may take, such as 4GB."
+    )(function)
     function = click.option(
         "--progress",
         type=click.Choice(["bars", "lines", "silent"]),
@@ -125,8 +176,16 @@ def working(function: Any) -> Any:
 
 
 _CIRCUMSTANCES = (
-    ("device", "NAME", "Where what can be done on a graphics card is done: cpu, cuda, cuda:N or auto.  [default: cpu]"),
-    ("cluster", "ADDRESS", "The scheduler of a Dask cluster that does the large pieces, such as tcp://10.0.0.1:8786."),
+    (
+        "device",
+        "NAME",
+        "Where what can be done on a graphics card is done: cpu, cuda, cuda:N or auto.  [default: cpu]",
+    ),
+    (
+        "cluster",
+        "ADDRESS",
+        "The scheduler of a Dask cluster that does the large pieces, such as tcp://10.0.0.1:8786.",
+    ),
 )
 
 
@@ -141,7 +200,9 @@ def circumstances() -> dict[str, str]:
     """The device and the cluster of the command that runs now, where they were given."""
     ctx = click.get_current_context(silent=True)
     meta = {} if ctx is None else ctx.meta
-    return {name: meta[f"coterie.{name}"] for name, _, _ in _CIRCUMSTANCES if f"coterie.{name}" in meta}
+    return {
+        name: meta[f"coterie.{name}"] for name, _, _ in _CIRCUMSTANCES if f"coterie.{name}" in meta
+    }
 
 
 def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -149,7 +210,11 @@ def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -
     from coterie.run.store import Store
 
     try:
-        return [run.name for run in Store(ctx.params.get("store")).runs() if run.name.startswith(incomplete)]
+        return [
+            run.name
+            for run in Store(ctx.params.get("store")).runs()
+            if run.name.startswith(incomplete)
+        ]
     except Exception:
         return []
 

@@ -11,7 +11,14 @@ import os
 import sys
 from collections.abc import Container, Mapping, MutableMapping
 
-_ASKED = ("avx2", "fma", "bmi2", "f16c", "lzcnt", "movbe")  # what the reference has of the instructions that compilers use
+_ASKED = (
+    "avx2",
+    "fma",
+    "bmi2",
+    "f16c",
+    "lzcnt",
+    "movbe",
+)  # what the reference has of the instructions that compilers use
 _WIDER = "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"  # numpy names them so, old and new
 REFERENCE = {
     "NUMBA_CPU_NAME": "znver3",  # whose costs the compiler weighs; most stored results were made on one
@@ -25,7 +32,9 @@ REFERENCE = {
 _EARLY = ("numpy", "numba", "torch")  # they look at the environment when they are loaded
 
 
-def settle(has: Mapping[str, bool], environment: MutableMapping[str, str], loaded: Container[str]) -> bool:
+def settle(
+    has: Mapping[str, bool], environment: MutableMapping[str, str], loaded: Container[str]
+) -> bool:
     """Name the reference in the environment; not where the processor lacks what it has, where somebody chose, or too late.
 
     >>> settle({name: True for name in _ASKED}, here := {}, ()), here["OPENBLAS_CORETYPE"]

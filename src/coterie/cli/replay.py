@@ -12,15 +12,33 @@ _SHOWN = 40
 @click.command("replay")
 @click.argument("run", shell_complete=complete_runs)
 @click.argument("path")
-@click.option("--k", default=None, type=click.IntRange(1), help="Number of groups, at least those of RUN.  [default: as many]")
-@click.option("--name", default=None, help="Name of the run that is made.  [default: made from the path]")
+@click.option(
+    "--k",
+    default=None,
+    type=click.IntRange(1),
+    help="Number of groups, at least those of RUN.  [default: as many]",
+)
+@click.option(
+    "--name", default=None, help="Name of the run that is made.  [default: made from the path]"
+)
 @reading
 @stored
 @working
 def command(
-    run: str, path: str, k: int | None, name: str | None, kind: str | None, text: str | None, id_column: str | None,
-    time: str | None, truth: tuple[str, ...], store: str | None, jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    run: str,
+    path: str,
+    k: int | None,
+    name: str | None,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Find the groups of RUN, with all edits made on it, again among the members of PATH.
 
     Members that stand for each group (those named in edits, then the surest, at most 30) join the new ones as labeled members;

@@ -11,7 +11,9 @@ from coterie.cli.options import complete_runs, stored
 
 @click.command("report")
 @click.argument("run", required=False, shell_complete=complete_runs)
-@click.option("--out", default=None, metavar="FILE", help="Where to write it.  [default: in the run's folder]")
+@click.option(
+    "--out", default=None, metavar="FILE", help="Where to write it.  [default: in the run's folder]"
+)
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 @stored
 def command(run: str | None, out: str | None, show: bool, store: str | None) -> None:
@@ -24,7 +26,9 @@ def command(run: str | None, out: str | None, show: bool, store: str | None) -> 
     found = Store(store).open(run)
     if out and not Path(out).expanduser().absolute().parent.is_dir():
         raise click.UsageError(f"--out names '{out}', and there is no folder '{Path(out).parent}'.")
-    place = write_report(current(found), Path(out).expanduser() if out else found.path / "report.html")
+    place = write_report(
+        current(found), Path(out).expanduser() if out else found.path / "report.html"
+    )
     click.echo(f"Report: {shown(place)}")
     if show:
         click.launch(str(place.resolve()))

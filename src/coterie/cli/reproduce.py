@@ -31,11 +31,26 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     metavar="DIR",
     help="Folder with one sub-folder per data set.  [or COTERIE_DATA]",
 )
-@click.option("--seeds", default=None, type=click.IntRange(1), help="Number of seeds.  [default: the experiment's own]")
-@click.option("--quick", is_flag=True, help="One seed and smaller settings.")
-@click.option("--all", "every", is_flag=True, help="Run all that can be run, one after another; goes on where it was stopped.")
 @click.option(
-    "--json", "json_file", default=None, type=click.Path(path_type=Path), metavar="FILE", help="Write the result there too."
+    "--seeds",
+    default=None,
+    type=click.IntRange(1),
+    help="Number of seeds.  [default: the experiment's own]",
+)
+@click.option("--quick", is_flag=True, help="One seed and smaller settings.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Run all that can be run, one after another; goes on where it was stopped.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    default=None,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the result there too.",
 )
 @click.option(
     "--page",
@@ -59,7 +74,11 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     metavar="FILE",
     help="Run again as a stored result was made, and say whether the table comes out the same.",
 )
-@click.option("--coverage", is_flag=True, help="List every table and figure of the five works, and where it is shown.")
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="List every table and figure of the five works, and where it is shown.",
+)
 @click.option(
     "--evidence",
     nargs=2,
@@ -71,10 +90,22 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @stored
 @working
 def command(
-    name: str | None, data: Path | None, seeds: int | None, quick: bool, every: bool, json_file: Path | None,
-    page_file: Path | None, keep: Path | None, check: Path | None, coverage: bool, evidence: tuple[Path, Path] | None,
-    store: str | None, jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    name: str | None,
+    data: Path | None,
+    seeds: int | None,
+    quick: bool,
+    every: bool,
+    json_file: Path | None,
+    page_file: Path | None,
+    keep: Path | None,
+    check: Path | None,
+    coverage: bool,
+    evidence: tuple[Path, Path] | None,
+    store: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Run experiment NAME and print the paper's numbers beside ours; without NAME, list them.
 
     Every result is kept in the store (in its folder 'reproduced'), with a page that has the figures.
@@ -88,9 +119,22 @@ def command(
     from coterie.experiments.results import FOLDER, PART, Results
     from coterie.run.stored import default_folder
 
-    _refuse_mixed(name, every=every, coverage=coverage, evidence=evidence is not None, check=check is not None)
-    given = {"--json": json_file, "--page": page_file, "--seeds": seeds, "--quick": quick or None, "--keep": keep}
-    _refuse_idle([option for option, value in given.items() if value is not None], name, every=every, check=check is not None)
+    _refuse_mixed(
+        name, every=every, coverage=coverage, evidence=evidence is not None, check=check is not None
+    )
+    given = {
+        "--json": json_file,
+        "--page": page_file,
+        "--seeds": seeds,
+        "--quick": quick or None,
+        "--keep": keep,
+    }
+    _refuse_idle(
+        [option for option, value in given.items() if value is not None],
+        name,
+        every=every,
+        check=check is not None,
+    )
     if data is not None and not data.is_dir():
         raise click.UsageError(f"--data names '{data}', which is not a folder.")
     home = Path(store).expanduser() if store else default_folder()
@@ -102,7 +146,10 @@ def command(
         click.echo(covered())
         return
     if every or name is not None:
-        _refuse_places({"--store": None if check else home, "--keep": keep}, {"--json": json_file, "--page": page_file})
+        _refuse_places(
+            {"--store": None if check else home, "--keep": keep},
+            {"--json": json_file, "--page": page_file},
+        )
     if every:
         from coterie.cli.reproduce_all import run_all
 
@@ -138,13 +185,21 @@ def command(
 
 def _refuse_mixed(name: str | None, **asked: bool) -> None:
     """One thing at a time: a name, or all, or a table, or a page."""
-    alone = [f"--{option}" for option in ("all", "coverage", "evidence") if asked.get("every" if option == "all" else option)]
+    alone = [
+        f"--{option}"
+        for option in ("all", "coverage", "evidence")
+        if asked.get("every" if option == "all" else option)
+    ]
     if len(alone) > 1:
         raise click.UsageError(f"{' and '.join(alone)} cannot be asked for together.")
     if alone and (name or asked["check"]):
-        raise click.UsageError(f"{alone[0]} stands alone; leave out {f'the name {name!r}' if name else '--check'}.")
+        raise click.UsageError(
+            f"{alone[0]} stands alone; leave out {f'the name {name!r}' if name else '--check'}."
+        )
     if asked["check"] and name is None:
-        raise click.UsageError("--check needs the name of the experiment: coterie reproduce NAME --check FILE")
+        raise click.UsageError(
+            "--check needs the name of the experiment: coterie reproduce NAME --check FILE"
+        )
 
 
 def _refuse_idle(given: list[str], name: str | None, *, every: bool, check: bool) -> None:
@@ -152,13 +207,19 @@ def _refuse_idle(given: list[str], name: str | None, *, every: bool, check: bool
     if check:
         lost = [option for option in given if option != "--keep"]
         if lost:
-            raise click.UsageError(f"--check takes the settings of the stored result and writes nothing; leave out {lost[0]}.")
+            raise click.UsageError(
+                f"--check takes the settings of the stored result and writes nothing; leave out {lost[0]}."
+            )
     elif every:
         lost = [option for option in given if option in ("--json", "--page")]
         if lost:
-            raise click.UsageError(f"{lost[0]} is for one experiment; --all keeps every result and its page in the store.")
+            raise click.UsageError(
+                f"{lost[0]} is for one experiment; --all keeps every result and its page in the store."
+            )
     elif name is None and given:
-        raise click.UsageError(f"{given[0]} needs the name of an experiment: coterie reproduce NAME {given[0]}")
+        raise click.UsageError(
+            f"{given[0]} needs the name of an experiment: coterie reproduce NAME {given[0]}"
+        )
 
 
 def _refuse_places(folders: dict[str, Path | None], files: dict[str, Path | None]) -> None:
@@ -171,14 +232,18 @@ def _refuse_places(folders: dict[str, Path | None], files: dict[str, Path | None
             within = "" if there == folder else f", in '{there}'"
             raise click.UsageError(f"{option} names '{folder}'{within}, which is not a folder.")
         if not os.access(there, os.W_OK):
-            raise click.UsageError(f"{option} names '{folder}', and the folder '{there}' may not be written to.")
+            raise click.UsageError(
+                f"{option} names '{folder}', and the folder '{there}' may not be written to."
+            )
     for option, file in files.items():
         if file is None:
             continue
         if file.is_dir():
             raise click.UsageError(f"{option} names '{file}', which is a folder and not a file.")
         if not file.absolute().parent.is_dir():
-            raise click.UsageError(f"{option} names '{file}', and there is no folder '{file.parent}'.")
+            raise click.UsageError(
+                f"{option} names '{file}', and there is no folder '{file.parent}'."
+            )
         if not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
             raise click.UsageError(f"{option} names '{file}', which may not be written to.")
 
@@ -190,10 +255,14 @@ def _say_lacking(experiment: Experiment, folder: Path | None) -> None:
     lost = experiment.lacks(folder)
     if lost:
         where = f" (not in '{folder}')" if folder else ""
-        workplace().watch.note(f"Without {', '.join(lost)}{where}: what needs no more is run; what to get is said at the end.")
+        workplace().watch.note(
+            f"Without {', '.join(lost)}{where}: what needs no more is run; what to get is said at the end."
+        )
 
 
-def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> Result:
+def conduct(
+    experiment: Experiment, data: Path | None, seeds: int | None, quick: bool, keep: Path | None
+) -> Result:
     """Run one, with its finished trials kept where that is asked for; a sentence where nothing could be run."""
     from coterie.core.errors import DataError, Interrupted
     from coterie.core.workplace import using
@@ -201,14 +270,18 @@ def conduct(experiment: Experiment, data: Path | None, seeds: int | None, quick:
     from coterie.experiments.trials import Trials
 
     by = "" if keep is None else made_by(seeds or experiment.seeds, quick)
-    keeper = None if keep is None else Trials(keep / experiment.name, by=by, then="give another folder")
+    keeper = (
+        None if keep is None else Trials(keep / experiment.name, by=by, then="give another folder")
+    )
     try:
         with using(keeper=keeper):
             result = experiment.conduct(seeds=seeds, quick=quick, folder=data)
     except Interrupted as error:
         if keep is not None:
             raise
-        raise Interrupted("Stopped as asked; nothing of this experiment is kept: with --keep DIR finished trials are.") from error
+        raise Interrupted(
+            "Stopped as asked; nothing of this experiment is kept: with --keep DIR finished trials are."
+        ) from error
     if not result.rows:
         raise DataError(nothing(experiment, result, data))
     return result if keeper is None else replace(result, seconds=keeper.before + result.seconds)
@@ -229,15 +302,23 @@ def tell(experiment: Experiment, result: Result) -> None:
     from coterie.experiments.sketch import sketch
     from coterie.experiments.sources import listed
 
-    wide, deep = terminal(), " " * 9
-    click.echo(filled(f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)", wide))
+    wide = terminal()
+    deep = " " * 9
+    click.echo(
+        filled(
+            f"Experiment {experiment.name}: {experiment.title} ({result.seeded()}; {result.seconds:,.0f} s)",
+            wide,
+        )
+    )
     click.echo(f"{filled(experiment.after, wide)}\n")
     click.echo(result_table([page.cells(row) for row in experiment.told(result.rows)]))
     for picture in result.pictures:
         click.echo(f"\n{sketch(picture)}")
     click.echo()
     for relation in result.relations:
-        word = click.style("holds", fg="green") if relation.holds else click.style("FAILS", fg="red")
+        word = (
+            click.style("holds", fg="green") if relation.holds else click.style("FAILS", fg="red")
+        )
         click.echo(f"  {word}  {filled(relation.text, wide, deep, deep).lstrip()}")
         why = "" if relation.holds else reds.why(experiment.name, relation.text)
         if why:
@@ -255,7 +336,11 @@ def nothing(experiment: Experiment, result: Result, folder: Path | None) -> str:
     lost = experiment.lacks(folder)
     if not lost:
         return f"Nothing of '{experiment.name}' was run: {' '.join(result.skipped) or 'it gave no numbers.'}"
-    wanted = " ".join(f"({at}) {told(need)}" for at, need in enumerate(lost, 1)) if len(lost) > 1 else told(lost[0])
+    wanted = (
+        " ".join(f"({at}) {told(need)}" for at, need in enumerate(lost, 1))
+        if len(lost) > 1
+        else told(lost[0])
+    )
     return (
         f"Nothing of '{experiment.name}' was run for want of data, which goes into a folder that is named with --data or by "
         f"COTERIE_DATA: {wanted}"
@@ -273,12 +358,18 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
 
     before = read(file)
     if before.experiment != experiment.name:
-        raise DataError(f"'{file.name}' is a result of '{before.experiment}' and not of '{experiment.name}'.")
-    again = conduct(experiment, data, before.seeds, before.quick, None if keep is None else keep / "checked")
+        raise DataError(
+            f"'{file.name}' is a result of '{before.experiment}' and not of '{experiment.name}'."
+        )
+    again = conduct(
+        experiment, data, before.seeds, before.quick, None if keep is None else keep / "checked"
+    )
     new = [sentence for sentence in again.skipped if sentence not in before.skipped]
     if again.lacked and new:
         want = " ".join(map(told, again.lacked))
-        raise DataError(f"'{file.name}' cannot be checked: it was made with data that is not here. {' '.join(new)} {want}")
+        raise DataError(
+            f"'{file.name}' cannot be checked: it was made with data that is not here. {' '.join(new)} {want}"
+        )
     found = differences(before, again)
     for sentence in found:
         click.echo(f"  {sentence}")
@@ -291,9 +382,13 @@ def _check(experiment: Experiment, file: Path, data: Path | None, keep: Path | N
         click.echo(f"{experiment.name}: {many} from '{file.name}'{rest}{most}.")
         if before.machine != again.machine:
             where = f"on {before.machine}" if before.machine else "before results told on what"
-            click.echo(f"It was made {where}, and this is {again.machine}: another processor or version may round differently.")
+            click.echo(
+                f"It was made {where}, and this is {again.machine}: another processor or version may round differently."
+            )
         raise click.exceptions.Exit(1)
-    click.echo(f"{experiment.name}: the same {len(before.rows) - untold} rows as in '{file.name}', to the last digit{rest}.")
+    click.echo(
+        f"{experiment.name}: the same {len(before.rows) - untold} rows as in '{file.name}', to the last digit{rest}."
+    )
 
 
 def _evidence(folder: Path, target: Path) -> None:
@@ -303,9 +398,17 @@ def _evidence(folder: Path, target: Path) -> None:
     if not folder.is_dir():
         raise click.UsageError(f"--evidence names '{folder}', which is not a folder.")
     if not target.absolute().parent.is_dir():
-        raise click.UsageError(f"--evidence names '{target}', and there is no folder '{target.parent}'.")
+        raise click.UsageError(
+            f"--evidence names '{target}', and there is no folder '{target.parent}'."
+        )
     found, figures = evidence.write(folder, target)
     for sentence in reds.unused(found.values()):
-        click.echo(f"note: no relation that fails has these words of experiments/reds.py: {sentence}", err=True)
-    counts = [f"{n} {word}{'' if n == 1 else 's'}" for n, word in ((len(found), "result"), (figures, "figure"))]
+        click.echo(
+            f"note: no relation that fails has these words of experiments/reds.py: {sentence}",
+            err=True,
+        )
+    counts = [
+        f"{n} {word}{'' if n == 1 else 's'}"
+        for n, word in ((len(found), "result"), (figures, "figure"))
+    ]
     click.echo(f"Written: {target} ({', '.join(counts)})")

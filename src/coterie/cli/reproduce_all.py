@@ -35,7 +35,9 @@ class Course:
             told = json.loads(self.place.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return dict(told["done"]) if isinstance(told, dict) and told.get("asked") == self.asked else {}
+        return (
+            dict(told["done"]) if isinstance(told, dict) and told.get("asked") == self.asked else {}
+        )
 
     def add(self, done: dict[str, list[str]]) -> None:
         """Note what is done."""
@@ -49,11 +51,16 @@ class Course:
         self.place.unlink(missing_ok=True)
 
 
-def run_all(results: Results, data: Path | None, seeds: int | None, quick: bool, keep: Path | None) -> None:
+def run_all(
+    results: Results, data: Path | None, seeds: int | None, quick: bool, keep: Path | None
+) -> None:
     """Run every experiment, tell each in a line, and all in a table; status 1 where one of them broke."""
     from coterie import experiments
 
-    course = Course(results.folder / ".all", {"quick": quick, "seeds": seeds, "data": str(data) if data else None})
+    course = Course(
+        results.folder / ".all",
+        {"quick": quick, "seeds": seeds, "data": str(data) if data else None},
+    )
     done = course.done()
     every = experiments.every()
     if done:
@@ -62,11 +69,15 @@ def run_all(results: Results, data: Path | None, seeds: int | None, quick: bool,
         if experiment.name in done:
             continue
         line = _one(experiment, lambda one: conduct(one, data, seeds, quick, keep), results)
-        click.echo(f"{at:>2} of {len(every)}  {experiment.name}: {', '.join(word for word in line if word)}")
+        click.echo(
+            f"{at:>2} of {len(every)}  {experiment.name}: {', '.join(word for word in line if word)}"
+        )
         done[experiment.name] = line
         course.add(done)
     click.echo()
-    click.echo(table(["experiment", "how", "hold", "fail", "time"], [[name, *done[name]] for name in done]))
+    click.echo(
+        table(["experiment", "how", "hold", "fail", "time"], [[name, *done[name]] for name in done])
+    )
     ran = sum(line[0] == "run" for line in done.values())
     red = sum(int(line[2] or 0) for line in done.values())
     fail = "1 relation fails" if red == 1 else f"{red} relations fail"

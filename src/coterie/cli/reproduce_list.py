@@ -35,7 +35,9 @@ def listed(results: Results, folder: Path | None) -> str:
     return f"{show(every, results, folder, wide)}\n\n{filled(further, wide)}"
 
 
-def _in_columns(every: list[Experiment], results: Results, folder: Path | None, wide: int | None) -> str:
+def _in_columns(
+    every: list[Experiment], results: Results, folder: Path | None, wide: int | None
+) -> str:
     """A line per experiment under the name of its work; the data, the status and the table are cut where the terminal ends."""
     from coterie.experiments.experiment import OWN
     from coterie.experiments.works import WORKS
@@ -57,7 +59,8 @@ def _in_columns(every: list[Experiment], results: Results, folder: Path | None, 
         [cut(word, width) for word, width in zip(header, widths, strict=True)],
         [[cut(word, width) for word, width in zip(line, widths, strict=True)] for line in rows],
     ).split("\n")
-    parts, at = lines[:2], 2
+    parts = lines[:2]
+    at = 2
     for work, group in groupby(every, key=lambda one: one.work):
         count = len(list(group))
         head = "our own:" if work == OWN else f"{work} ({WORKS[work]}):"
@@ -66,12 +69,24 @@ def _in_columns(every: list[Experiment], results: Results, folder: Path | None, 
     return "\n".join(parts)
 
 
-def _in_pairs(every: list[Experiment], results: Results, folder: Path | None, wide: int | None) -> str:
+def _in_pairs(
+    every: list[Experiment], results: Results, folder: Path | None, wide: int | None
+) -> str:
     """Two lines per experiment: name, minutes and status, then whose table it is and its data; a third on the last result."""
-    name, minutes = (max(map(len, words)) for words in zip(*((one.name, f"{one.minutes:g}") for one in every), strict=True))
+    name, minutes = (
+        max(map(len, words))
+        for words in zip(*((one.name, f"{one.minutes:g}") for one in every), strict=True)
+    )
     parts = []
     for one in every:
-        parts.append(filled(f"{one.name:<{name}}  {one.minutes:>{minutes}g} min  {_status(one, folder)}", wide, "", "      "))
+        parts.append(
+            filled(
+                f"{one.name:<{name}}  {one.minutes:>{minutes}g} min  {_status(one, folder)}",
+                wide,
+                "",
+                "      ",
+            )
+        )
         parts.append(filled(f"{one.after}; data: {_data(one)}", wide, "    ", "      "))
         last = _last(one, results)
         if last != "-":
@@ -102,7 +117,9 @@ def _last(one: Experiment, results: Results) -> str:
     if result is None:
         return "-"
     failed = len(result.relations) - result.held
-    counts = f"{result.held} hold{_s(result.held)}" + (f", {failed} fail{_s(failed)}" if failed else "")
+    counts = f"{result.held} hold{_s(result.held)}" + (
+        f", {failed} fail{_s(failed)}" if failed else ""
+    )
     form = "quick " if result.quick else ""
     part = ", in part" if result.lacked else ""
     return f"{counts}, {form}{result.date}".rstrip(", ") + part
@@ -120,7 +137,9 @@ def covered() -> str:
     parts = []
     for one in COVERAGE:
         told = f"{', '.join(one.by) or 'not shown'}{f'. {one.note}' if one.note else ''}"
-        parts.append(filled(f"{one.work}: {one.what} (specification, {one.section})", wide, "", "  "))
+        parts.append(
+            filled(f"{one.work}: {one.what} (specification, {one.section})", wide, "", "  ")
+        )
         parts.append(filled(told, wide, "    ", "      "))
     return "\n".join([*parts, filled(f"Our own: {', '.join(OWN)}", wide, "", "  ")])
 
@@ -133,7 +152,8 @@ def result_table(rows: list[list[str]]) -> str:
     """
     wide = terminal()
     kept = [at for at in range(len(HEADS)) if at < 4 or any(row[at] for row in rows)]
-    head, body = [HEADS[at] for at in kept], [[row[at] for at in kept] for row in rows]
+    head = [HEADS[at] for at in kept]
+    body = [[row[at] for at in kept] for row in rows]
     if wide is None or _length(_natural(head, body)) <= wide:
         return table(head, body)
     notes: dict[str, str] = {}
@@ -146,20 +166,30 @@ def result_table(rows: list[list[str]]) -> str:
     parts = [*_lines(head[1:], widths), "  " + "  ".join("-" * width for width in widths)]
     for data, group in sets.items():
         parts += [filled(data, wide), *(line for row in group for line in _lines(row, widths))]
-    return "\n".join(parts + [filled(f"{mark} {note}", wide, "", "    ") for note, mark in notes.items()])
+    return "\n".join(
+        parts + [filled(f"{mark} {note}", wide, "", "    ") for note, mark in notes.items()]
+    )
 
 
 def _noted(cell: str, notes: dict[str, str]) -> str:
     """A number beside with a mark in place of what it is; `notes` has the marks."""
     number, bracket, note = cell.partition(" (")
-    return f"{number} {notes.setdefault(note.removesuffix(')'), f'[{len(notes) + 1}]')}" if bracket else cell
+    return (
+        f"{number} {notes.setdefault(note.removesuffix(')'), f'[{len(notes) + 1}]')}"
+        if bracket
+        else cell
+    )
 
 
 def _lines(row: list[str], widths: list[int]) -> list[str]:
     """One row as lines: words that are too long for their column go on below, further in."""
-    cells = [wrap(cell, width, subsequent_indent=" ", break_on_hyphens=False) for cell, width in zip(row, widths, strict=True)]
+    cells = [
+        wrap(cell, width, subsequent_indent=" ", break_on_hyphens=False)
+        for cell, width in zip(row, widths, strict=True)
+    ]
     return [
-        "  " + "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip()
+        "  "
+        + "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip()
         for line in zip_longest(*cells, fillvalue="")
     ]
 
@@ -184,7 +214,9 @@ def _length(widths: list[int]) -> int:
     return sum(widths) + 2 * (len(widths) - 1)
 
 
-def _widths(header: list[str], rows: list[list[str]], wide: int, able: tuple[int, ...]) -> list[int]:
+def _widths(
+    header: list[str], rows: list[list[str]], wide: int, able: tuple[int, ...]
+) -> list[int]:
     """The widths of columns so that a line fits: those that are able to are narrowed, always the widest of them."""
     widths = _natural(header, rows)
     while _length(widths) > wide and max(widths[at] for at in able) > _WORD:

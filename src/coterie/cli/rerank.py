@@ -21,15 +21,36 @@ BLIND = (
 
 @click.command("rerank")
 @click.argument("results")
-@click.option("--text", default=None, metavar="COLUMN", help="The column that holds the text.  [default: the longest]")
-@click.option("--id", "id_column", default=None, metavar="COLUMN", help="The column that names the results.")
+@click.option(
+    "--text",
+    default=None,
+    metavar="COLUMN",
+    help="The column that holds the text.  [default: the longest]",
+)
+@click.option(
+    "--id", "id_column", default=None, metavar="COLUMN", help="The column that names the results."
+)
 @coring
-@click.option("--out", default=None, metavar="FILE", help="Write the results in their new order, in the form they have.")
+@click.option(
+    "--out",
+    default=None,
+    metavar="FILE",
+    help="Write the results in their new order, in the form they have.",
+)
 @working
 def command(
-    results: str, text: str | None, id_column: str | None, size: int | float | str, method: str, background: str, seed: int,
-    out: str | None, jobs: int | None, progress: str, memory: str | None,
-) -> None:  # fmt: skip
+    results: str,
+    text: str | None,
+    id_column: str | None,
+    size: int | float | str,
+    method: str,
+    background: str,
+    seed: int,
+    out: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+) -> None:
     """Put the results that share one topic first, the rest after them, each in the order they had.
 
     RESULTS is a .csv, .tsv, .jsonl or .parquet table with a result per row, the best first.
@@ -44,7 +65,14 @@ def command(
         _same_form(path, out)
     with working_as(jobs, progress, memory):
         collection = read(path, kind="text", text=text, id=id_column)
-        found = core_of(collection, size=size, method=method, background=known_words(background), parts=0, seed=seed)
+        found = core_of(
+            collection,
+            size=size,
+            method=method,
+            background=known_words(background),
+            parts=0,
+            seed=seed,
+        )
     order = core_first(found.inside)
     if out is not None:
         _write(path, Path(out).expanduser(), order.tolist())
@@ -64,13 +92,21 @@ def _show(found: Any, order: Any, out: str | None) -> None:
     from coterie.cli.say import cut, shown, table
 
     rows = [
-        [str(rank), str(int(at) + 1), "yes" if found.inside[at] else "", str(found.ids[at]), cut(str(found.snippets[at]), 70)]
+        [
+            str(rank),
+            str(int(at) + 1),
+            "yes" if found.inside[at] else "",
+            str(found.ids[at]),
+            cut(str(found.snippets[at]), 70),
+        ]
         for rank, at in enumerate(order[:_MOST], 1)
     ]
     click.echo()
     click.echo(table(["now", "was", "core", "result", "what it is"], rows))
     if len(order) > _MOST:
-        click.echo(f"... and {len(order) - _MOST} more" + ("" if out else "; --out FILE writes all"))
+        click.echo(
+            f"... and {len(order) - _MOST} more" + ("" if out else "; --out FILE writes all")
+        )
     if out is not None:
         click.echo(f"\nAll results: {shown(Path(out).expanduser())}")
 
@@ -83,7 +119,9 @@ def _results(source: str) -> Path:
 
     path = existing(source)
     if path.is_dir() or suffix_of(path) not in TABLE_SUFFIXES:
-        raise DataError(f"'{path.name}' is not a table of results; give a {', '.join(TABLE_SUFFIXES[:3])} or .parquet file.")
+        raise DataError(
+            f"'{path.name}' is not a table of results; give a {', '.join(TABLE_SUFFIXES[:3])} or .parquet file."
+        )
     return path
 
 
@@ -91,7 +129,8 @@ def _same_form(path: Path, out: str) -> None:
     """Refuse to write another form than was read."""
     from coterie.collect.files import suffix_of
 
-    one, other = suffix_of(path), Path(out).suffix.lower()
+    one = suffix_of(path)
+    other = Path(out).suffix.lower()
     if one != other:
         why = "results are written unpacked" if other == ".gz" else "the results keep their form"
         raise click.UsageError(f"--out names '{out}'; {why}, so that it must end in {one}.")

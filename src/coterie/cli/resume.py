@@ -13,7 +13,9 @@ from coterie.cli.options import complete_runs, stored, working
 @click.argument("run", required=False, shell_complete=complete_runs)
 @stored
 @working
-def command(run: str | None, store: str | None, jobs: int | None, progress: str, memory: str | None) -> None:
+def command(
+    run: str | None, store: str | None, jobs: int | None, progress: str, memory: str | None
+) -> None:
     """Go on with RUN (the latest when left out) where it was interrupted; the answer is the same, bit for bit."""
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import open_run, resume

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 )
 @click.argument("more", nargs=-1, metavar="", shell_complete=complete_runs)
 @stored
-def command(as_json: bool, delete: tuple[str, ...], more: tuple[str, ...], store: str | None) -> None:
+def command(
+    as_json: bool, delete: tuple[str, ...], more: tuple[str, ...], store: str | None
+) -> None:
     """List the stored runs, newest first."""
     import json
     from dataclasses import asdict
@@ -33,9 +35,14 @@ def command(as_json: bool, delete: tuple[str, ...], more: tuple[str, ...], store
 
     place = Store(store)
     if more and not delete:
-        raise click.UsageError(f"Names of runs stand after --delete, and '{more[0]}' does not.", click.get_current_context())
+        raise click.UsageError(
+            f"Names of runs stand after --delete, and '{more[0]}' does not.",
+            click.get_current_context(),
+        )
     if delete:
-        names = dict.fromkeys(place.open(name).name for name in (*delete, *more))  # all are there before any is deleted
+        names = dict.fromkeys(
+            place.open(name).name for name in (*delete, *more)
+        )  # all are there before any is deleted
         for name in names:
             place.delete(name)
             click.echo(f"Deleted {name}.")
@@ -46,7 +53,18 @@ def command(as_json: bool, delete: tuple[str, ...], more: tuple[str, ...], store
     elif not runs:
         click.echo("There are no runs here yet; begin with: coterie explore PATH")
     else:
-        cells = [[r.name, r.status, r.kind, str(r.members or ""), str(r.groups or ""), r.created[:16], _said(r)] for r in runs]
+        cells = [
+            [
+                r.name,
+                r.status,
+                r.kind,
+                str(r.members or ""),
+                str(r.groups or ""),
+                r.created[:16],
+                _said(r),
+            ]
+            for r in runs
+        ]
         click.echo(table(["run", "status", "kind", "members", "groups", "made", "summary"], cells))
 
 

@@ -32,7 +32,11 @@ def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[
     from coterie.run.using import using
 
     where = circumstances()
-    with using(n_jobs=jobs, memory=memory, watch=progress, **where) as here, interruptible(here.watch), in_time():
+    with (
+        using(n_jobs=jobs, memory=memory, watch=progress, **where) as here,
+        interruptible(here.watch),
+        in_time(),
+    ):
         yield here.watch
 
 
@@ -59,10 +63,16 @@ def tell_exploration(found: Exploration) -> None:
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
-        told = findings.populations or findings.settings.get("views") or any(group.why for group in findings.groups)
+        told = (
+            findings.populations
+            or findings.settings.get("views")
+            or any(group.why for group in findings.groups)
+        )
         reasons = " explain |" if told else ""
         further = "" if any(strips.of_groups for strips in findings.strips) else " | add"
-        click.echo(f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})")
+        click.echo(
+            f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})"
+        )
 
 
 def _ties(findings: Findings) -> list[str]:
@@ -72,14 +82,21 @@ def _ties(findings: Findings) -> list[str]:
     rows = []
     for at, group in enumerate(findings.groups[:_MOST], 1):
         clusters = [one.hottest(group.label) for one in findings.populations]
-        names = ["-" if one is None else cut(", ".join(name for name, _ in one.telling[:3]), _WIDE) for one in clusters]
+        names = [
+            "-" if one is None else cut(", ".join(name for name, _ in one.telling[:3]), _WIDE)
+            for one in clusters
+        ]
         rows.append([f"  {at}", *names])
     return ["", table(["group", *(cut(one.name, _WIDE) for one in findings.populations)], rows)]
 
 
 def _by_view(findings: Findings) -> list[str]:
     """Per group its telling words in every view, where members were grouped by several."""
-    views = [name for name in (findings.groups[0].telling if findings.groups else {}) if name.startswith("words (")]
+    views = [
+        name
+        for name in (findings.groups[0].telling if findings.groups else {})
+        if name.startswith("words (")
+    ]
     if len(views) < 2:
         return []
     rows = []
@@ -115,7 +132,8 @@ def table(header: list[str], rows: list[list[str]]) -> str:
         widths[-1] = min(widths[-1], max(room, len(header[-1])))
         rows = [[*line[:-1], cut(str(line[-1]), widths[-1])] for line in rows]
     lines = [
-        "  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in [header, *rows]
+        "  ".join(str(cell).ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in [header, *rows]
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
@@ -138,9 +156,16 @@ def as_options(sentence: str) -> str:
     >>> as_options("Choices: max_k must be from 2, and was 0.")
     '--max-k must be at least 2, and was 0.'
     """
-    found = re.match(r"(?:Choices|Search|MateChoices|using|explore|divergence|two_sample_test): (\w+) must be ", sentence)
+    found = re.match(
+        r"(?:Choices|Search|MateChoices|using|explore|divergence|two_sample_test): (\w+) must be ",
+        sentence,
+    )
     if found:
         name = {"n_jobs": "jobs", "watch": "progress"}.get(found[1], found[1]).replace("_", "-")
-        must = re.sub(r"^((?:a (?:whole )?number )?)from (\S+), and was", r"\1at least \2, and was", sentence[found.end() :])
+        must = re.sub(
+            r"^((?:a (?:whole )?number )?)from (\S+), and was",
+            r"\1at least \2, and was",
+            sentence[found.end() :],
+        )
         sentence = f"--{name} must be {must}"
     return re.sub(r"coterie\.using\(memory='([^']+)'\)", r"--memory \1", sentence)

@@ -22,32 +22,89 @@ _COMPARING = (
     "Dropped,",
     "Read as dates",
 )  # how notes begin that a searcher has no use for
-_REPEATED = "the text of an earlier one"  # hits that repeat others are said to, each where it stands
+_REPEATED = (
+    "the text of an earlier one"  # hits that repeat others are said to, each where it stands
+)
 
 
 @click.command("search")
 @click.argument("path")
 @click.argument("query", nargs=-1)
-@click.option("--most", default=10, show_default=True, type=click.IntRange(1), help="How many members to show.")
-@click.option("--with", "model", default=None, type=click.Choice(MODELS), help="A learned space to rank by beside the words.")
+@click.option(
+    "--most",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many members to show.",
+)
+@click.option(
+    "--with",
+    "model",
+    default=None,
+    type=click.Choice(MODELS),
+    help="A learned space to rank by beside the words.",
+)
 @options_of(Search)
-@click.option("--topics", default=None, metavar="FILE", help="Queries of TREC, or lines of a number and a query, to be measured.")
-@click.option("--qrels", default=None, metavar="FILE", help="Which members are relevant to which topic, as TREC writes it.")
-@click.option("--dev-topics", default=None, metavar="FILE", help="Other queries, on which --weight is found.")
-@click.option("--dev-qrels", default=None, metavar="FILE", help="Which members are relevant to those.")
-@click.option("--allow-overlap", is_flag=True, help="Measure also queries that are among those of --dev-topics.")
-@click.option("--run-out", default=None, metavar="FILE", help="Write the best 1000 members of every topic as a run of TREC.")
-@click.option("--html", "page", default=None, metavar="FILE", help="Write the results to this page.")
+@click.option(
+    "--topics",
+    default=None,
+    metavar="FILE",
+    help="Queries of TREC, or lines of a number and a query, to be measured.",
+)
+@click.option(
+    "--qrels",
+    default=None,
+    metavar="FILE",
+    help="Which members are relevant to which topic, as TREC writes it.",
+)
+@click.option(
+    "--dev-topics", default=None, metavar="FILE", help="Other queries, on which --weight is found."
+)
+@click.option(
+    "--dev-qrels", default=None, metavar="FILE", help="Which members are relevant to those."
+)
+@click.option(
+    "--allow-overlap",
+    is_flag=True,
+    help="Measure also queries that are among those of --dev-topics.",
+)
+@click.option(
+    "--run-out",
+    default=None,
+    metavar="FILE",
+    help="Write the best 1000 members of every topic as a run of TREC.",
+)
+@click.option(
+    "--html", "page", default=None, metavar="FILE", help="Write the results to this page."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @reading
 @stored
 @working
 def command(
-    path: str, query: tuple[str, ...], most: int, model: str | None, topics: str | None, qrels: str | None,
-    dev_topics: str | None, dev_qrels: str | None, allow_overlap: bool, run_out: str | None, page: str | None, as_json: bool,
-    kind: str | None, text: str | None, id_column: str | None, time: str | None, truth: tuple[str, ...], store: str | None,
-    jobs: int | None, progress: str, memory: str | None, **choices: Any,
-) -> None:  # fmt: skip
+    path: str,
+    query: tuple[str, ...],
+    most: int,
+    model: str | None,
+    topics: str | None,
+    qrels: str | None,
+    dev_topics: str | None,
+    dev_qrels: str | None,
+    allow_overlap: bool,
+    run_out: str | None,
+    page: str | None,
+    as_json: bool,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    progress: str,
+    memory: str | None,
+    **choices: Any,
+) -> None:
     """Find the members of PATH (a folder, a file, mail, or a stored run) that answer QUERY best.
 
     Without a QUERY every line that you type is one, until an empty one. With --topics and --qrels the search is measured.
@@ -56,13 +113,21 @@ def command(
     from coterie.cli.search_measures import measure
     from coterie.walks.searching import Searcher
 
-    files = {"--topics": topics, "--qrels": qrels, "--dev-topics": dev_topics, "--dev-qrels": dev_qrels, "--run-out": run_out}
+    files = {
+        "--topics": topics,
+        "--qrels": qrels,
+        "--dev-topics": dev_topics,
+        "--dev-qrels": dev_qrels,
+        "--run-out": run_out,
+    }
     _check(query, files, page, model, choices, allow_overlap)
     settings = Search(**choices)
     settings.check_params()
     with working_as(jobs, progress, memory):
         collection, groups = _members(
-            path, store, {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
+            path,
+            store,
+            {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)},
         )
         searcher = Searcher.over(collection, settings, model=model, groups=groups)
         if topics is not None:
@@ -88,15 +153,21 @@ def _check(
     for option, file in (("--html", page), ("--run-out", files["--run-out"])):
         if file is not None:
             check_out(file, option)
-    topics, development = files["--topics"], files["--dev-topics"]
+    topics = files["--topics"]
+    development = files["--dev-topics"]
     if topics is not None and query:
         raise click.UsageError("give either a query or --topics FILE")
     if topics is None:
-        wrong = next((option for option, file in files.items() if file is not None), "--allow-overlap" if overlap else None)
+        wrong = next(
+            (option for option, file in files.items() if file is not None),
+            "--allow-overlap" if overlap else None,
+        )
         if wrong is not None:
             raise click.UsageError(f"{wrong} measures a search, and needs --topics FILE")
     elif files["--qrels"] is None and files["--run-out"] is None:
-        raise click.UsageError("--topics needs --qrels FILE to be measured, or --run-out FILE to be written")
+        raise click.UsageError(
+            "--topics needs --qrels FILE to be measured, or --run-out FILE to be written"
+        )
     if (development is None) != (files["--dev-qrels"] is None):
         raise click.UsageError("--dev-topics and --dev-qrels are given together")
     if model is None and development is not None:
@@ -123,10 +194,16 @@ def _members(path: str, store: str | None, how: dict[str, Any]) -> tuple[Any, di
             raise
         raise DataError(f"There is no file, folder or stored run '{path}'.") from None
     if any(how.values()):
-        raise click.UsageError("--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run.")
+        raise click.UsageError(
+            "--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run."
+        )
     findings = current(run)
     names = {group.label: group.name for group in findings.groups}
-    groups = {str(i): names[int(g)] for i, g in zip(findings.ids, findings.labels, strict=True) if int(g) in names}
+    groups = {
+        str(i): names[int(g)]
+        for i, g in zip(findings.ids, findings.labels, strict=True)
+        if int(g) in names
+    }
     return run.collection(), groups
 
 
@@ -157,7 +234,9 @@ def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
     from coterie.core.errors import CoterieError
 
     if sys.stdin.isatty():
-        click.echo(f"{len(searcher):,} members of '{searcher.collection.name}' are ready; an empty line ends.")
+        click.echo(
+            f"{len(searcher):,} members of '{searcher.collection.name}' are ready; an empty line ends."
+        )
         _tell_notes(searcher)
     for line in typed():
         if not line.strip():
@@ -178,7 +257,11 @@ def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
 
 def _tell_notes(searcher: Searcher) -> None:
     """What was noticed while the members were read, but for what matters only to those who compare members."""
-    notes = [note for note in searcher.collection.notes if not note.startswith(_COMPARING) and _REPEATED not in note]
+    notes = [
+        note
+        for note in searcher.collection.notes
+        if not note.startswith(_COMPARING) and _REPEATED not in note
+    ]
     if notes:
         click.echo()
     for note in notes:
@@ -189,7 +272,9 @@ def tell(found: Hits) -> None:
     """What a query found, a few lines per member; words of the query stand out, between asterisks where there is no terminal."""
     click.echo(click.style(found.sentence(), bold=True))
     if len(found.words) > 1:
-        click.echo(click.style("  " + ", ".join(f"{word} {n:,}" for word, n in found.words), dim=True))
+        click.echo(
+            click.style("  " + ", ".join(f"{word} {n:,}" for word, n in found.words), dim=True)
+        )
     if found.added:
         click.echo(click.style(f"  added: {', '.join(found.added)}", dim=True))
     for note in found.notes:
@@ -238,11 +323,13 @@ def _wrapped(pieces: tuple[Piece, ...], gap: int) -> list[str]:
         first, *others = text.split(" ")
         chunks[-1] += [(first, mark)] if first else []
         chunks += [[(word, mark)] if word else [] for word in others]
-    lines, used = [""], 0
+    lines = [""]
+    used = 0
     for chunk in (chunk for chunk in chunks if chunk):
         size = sum(len(text) + 2 * mark for text, mark in chunk)
         if used and used + 1 + size > room:
-            lines, used = [*lines, ""], 0
+            lines = [*lines, ""]
+            used = 0
         lines[-1] += (" " if used else "") + marked(tuple(chunk))
         used += size + (1 if used else 0)
     return lines

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from coterie.walks.searching import Searcher
 
 
-def measure(searcher: Searcher, files: dict[str, str | None], overlap: bool, most: int, page: str | None, as_json: bool) -> None:
+def measure(
+    searcher: Searcher,
+    files: dict[str, str | None],
+    overlap: bool,
+    most: int,
+    page: str | None,
+    as_json: bool,
+) -> None:
     """Measure the searcher on topics, write its run, and tell."""
     import json
 
@@ -27,7 +34,9 @@ def measure(searcher: Searcher, files: dict[str, str | None], overlap: bool, mos
     judged = None if files["--qrels"] is None else read_qrels(files["--qrels"])
     lone: list[str] = []
     other = files["--dev-topics"]
-    development = None if other is None else (read_topics(other), read_qrels(str(files["--dev-qrels"])))
+    development = (
+        None if other is None else (read_topics(other), read_qrels(str(files["--dev-qrels"])))
+    )
     found: Evaluated | None = None
     if judged is not None:
         found = evaluate(searcher, topics, judged, development=development, allow_overlap=overlap)
@@ -59,7 +68,15 @@ def _searched(searcher: Searcher, query: str, most: int) -> Hits:
     try:
         return searcher.search(query, most)
     except DataError as error:
-        return Hits(query, searcher.collection.name, len(searcher), 0, (), notes=(str(error),), how=searcher.how)
+        return Hits(
+            query,
+            searcher.collection.name,
+            len(searcher),
+            0,
+            (),
+            notes=(str(error),),
+            how=searcher.how,
+        )
 
 
 def _tell_measures(found: Evaluated | None, sentences: list[str], rows: list[list[str]]) -> None:

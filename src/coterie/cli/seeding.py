@@ -39,7 +39,9 @@ def converse(
 
     session, begun, texts = opened(source, store, session_file, reading)
     desk = Seeding(session, say, texts, jobs=jobs, progress=progress, memory=memory)
-    say(f"{len(session.desk.ids):,} members. {'The session goes on where it stood.' if begun else 'A new session.'}")
+    say(
+        f"{len(session.desk.ids):,} members. {'The session goes on where it stood.' if begun else 'A new session.'}"
+    )
     say("Say help to see what can be done.")
     desk.show([])
     kept = f"The session is kept in {shown(Path(str(session.path)))}; go on with: {_again(source, store, session_file, reading)}"
@@ -62,7 +64,10 @@ def converse(
 
 
 def opened(
-    source: Any, store: str | None, session_file: str | Path | None, reading: Mapping[str, Any] | None = None
+    source: Any,
+    store: str | None,
+    session_file: str | Path | None,
+    reading: Mapping[str, Any] | None = None,
 ) -> tuple[Session, bool, dict[str, str]]:
     """The session on this data, from its file where there is one, whether it was begun before, and the texts of the members."""
     from coterie.collect.reading import read
@@ -75,10 +80,16 @@ def opened(
     there = place.exists()
     try:
         return session_at(place, collection)
-    except DataError as error:  # a file the person named may be anything: it is not ours to say that it should go
+    except (
+        DataError
+    ) as error:  # a file the person named may be anything: it is not ours to say that it should go
         if not there:
             raise
-        way = f"--session FILE, or remove {shown(place)}" if session_file is None else "another --session FILE"
+        way = (
+            f"--session FILE, or remove {shown(place)}"
+            if session_file is None
+            else "another --session FILE"
+        )
         raise DataError(f"{str(error).rstrip('.')}; begin another with {way}.") from None
 
 
@@ -99,7 +110,12 @@ def place_of(source: str | Path | Collection, store: str | None) -> Path:
     return folder / f"{slug_of(str(path))}-{mark}.session.json"
 
 
-def _again(source: Any, store: str | None, session_file: str | Path | None, reading: Mapping[str, Any] | None) -> str:
+def _again(
+    source: Any,
+    store: str | None,
+    session_file: str | Path | None,
+    reading: Mapping[str, Any] | None,
+) -> str:
     words = ["coterie", "steer", str(source) if isinstance(source, (str, Path)) else "PATH"]
     for option, given in (reading or {}).items():
         for one in given if isinstance(given, (list, tuple)) else [given]:

@@ -13,14 +13,22 @@ from coterie.cli.seeding_words import HELP, write_groups
 if TYPE_CHECKING:
     from coterie.organize.comraf.interactive import Session
 
-_LISTED, _FEATURES, _WIDE = 40, 20, 100  # candidates and features of a group in one list; letters of a line
+# candidates and features of a group in one list; letters of a line
+_LISTED = 40
+_FEATURES = 20
+_WIDE = 100
 
 
 class Seeding:
     """What one line of the session does; `say` prints a line."""
 
-    def __init__(self, session: Session, say: Say, texts: Mapping[str, str] | None = None, **working: Any) -> None:
-        self.session, self.say, self.texts, self.working = session, say, texts or {}, working
+    def __init__(
+        self, session: Session, say: Say, texts: Mapping[str, str] | None = None, **working: Any
+    ) -> None:
+        self.session = session
+        self.say = say
+        self.texts = texts or {}
+        self.working = working
 
     def do(self, line: str) -> None:
         """Carry out one line; what cannot be done is a sentence (a CoterieError)."""
@@ -30,13 +38,29 @@ class Seeding:
         if not words:
             return
         steps: dict[str, Callable[[list[str]], None]] = {
-            "k": self._k, "types": self._types, "words": self._words, "where": self._where, "seeds": self._seeds,
-            "cluster": self._cluster, "accept": self._cluster, "skip": self._skip, "review": self._review,
-            "delete": self._delete, "move": self._put("move"), "add": self._put("add"), "settle": self._settle,
-            "stop": self._plainly("stop"), "reopen": self._plainly("reopen"), "undo": self._plainly("undo"),
-            "show": self.show, "log": self._log, "export": self._export, "help": self._help, "quit": self._quit,
+            "k": self._k,
+            "types": self._types,
+            "words": self._words,
+            "where": self._where,
+            "seeds": self._seeds,
+            "cluster": self._cluster,
+            "accept": self._cluster,
+            "skip": self._skip,
+            "review": self._review,
+            "delete": self._delete,
+            "move": self._put("move"),
+            "add": self._put("add"),
+            "settle": self._settle,
+            "stop": self._plainly("stop"),
+            "reopen": self._plainly("reopen"),
+            "undo": self._plainly("undo"),
+            "show": self.show,
+            "log": self._log,
+            "export": self._export,
+            "help": self._help,
+            "quit": self._quit,
             "exit": self._quit,
-        }  # fmt: skip
+        }
         from coterie.organize.comraf.interactive_moves import Misplaced
 
         try:
@@ -59,17 +83,24 @@ class Seeding:
     def _words(self, rest: list[str]) -> None:
         sort = "members"
         if len(rest) > 1 and rest[-2] == "by":
-            sort, rest = rest[-1], rest[:-2]
+            sort = rest[-1]
+            rest = rest[:-2]
         kinds = self.session.state.feature_types
         kind = rest.pop(0) if rest and rest[0] in kinds else (kinds[0] if kinds else None)
         part = " ".join(rest)
         found = self.session.candidates(kind, sort=sort, search=part)
         if not found and part:  # rare and frequent ones too, where a name is looked for
-            found = self.session.candidates(kind, sort=sort, search=part, low=1, high=len(self.session.desk.ids) + 1)
+            found = self.session.candidates(
+                kind, sort=sort, search=part, low=1, high=len(self.session.desk.ids) + 1
+            )
         for one in found[:_LISTED]:
             self.say(f"  {one.members:>7,}  {one.feature}")
         which = f"{kind} with {part!r}" if part else f"{kind} of middle frequency"
-        more = f" The first {_LISTED} are shown; words PART looks for others." if len(found) > _LISTED else ""
+        more = (
+            f" The first {_LISTED} are shown; words PART looks for others."
+            if len(found) > _LISTED
+            else ""
+        )
         self.say(f"  {which}: {len(found):,}, each with the number of its members.{more}")
 
     def _where(self, rest: list[str]) -> None:
@@ -90,11 +121,15 @@ class Seeding:
         draft = self.session.state.draft
         for name, groups in draft.items():
             for at, group in enumerate(groups):
-                self.say(f"  {name}, {self.session.state.group_names[at]}: {cut(', '.join(group), _WIDE) or '(none yet)'}")
+                self.say(
+                    f"  {name}, {self.session.state.group_names[at]}: {cut(', '.join(group), _WIDE) or '(none yet)'}"
+                )
         for sentence in self.session.unseeded(draft):
             self.say(f"  {sentence}")
         held = self.session.covered_by(draft)
-        self.say(f"  {held:,} of {len(self.session.desk.ids):,} members have a seed; cluster goes on from here.")
+        self.say(
+            f"  {held:,} of {len(self.session.desk.ids):,} members have a seed; cluster goes on from here."
+        )
 
     def _skip(self, rest: list[str]) -> None:
         self.session.skip()
@@ -105,12 +140,16 @@ class Seeding:
 
         if self.session.status == "seeds":
             if not any(group for groups in self.session.state.draft.values() for group in groups):
-                raise DataError("There are no seeds yet; say seeds GROUP FEATURE ..., or skip to cluster without any.")
+                raise DataError(
+                    "There are no seeds yet; say seeds GROUP FEATURE ..., or skip to cluster without any."
+                )
             self.session.seed()
         elif self.session.status == "review":
             self.session.accept()
         elif self.session.status == "done":
-            raise DataError("The session is done; reopen goes back to the review, undo takes the last choice back.")
+            raise DataError(
+                "The session is done; reopen goes back to the review, undo takes the last choice back."
+            )
         self._run()
 
     def _run(self) -> None:
@@ -122,7 +161,11 @@ class Seeding:
         def step(rest: list[str]) -> None:
             from coterie.cli.say import working_as
 
-            with working_as(self.working.get("jobs"), self.working.get("progress", "silent"), self.working.get("memory")):
+            with working_as(
+                self.working.get("jobs"),
+                self.working.get("progress", "silent"),
+                self.working.get("memory"),
+            ):
                 getattr(self.session, how)()
             self._told()
 
@@ -166,7 +209,9 @@ class Seeding:
 
     def _settle(self, rest: list[str]) -> None:
         several(rest, "settle N GROUP|none", 2, 2)
-        self.session.settle(_whole(rest[0], "settle N GROUP|none"), None if rest[1] == "none" else rest[1])
+        self.session.settle(
+            _whole(rest[0], "settle N GROUP|none"), None if rest[1] == "none" else rest[1]
+        )
         self._changed()
 
     def _changed(self) -> None:
@@ -176,7 +221,9 @@ class Seeding:
     def _features_of(self, words: Sequence[str], kind: str) -> list[str]:
         """The features of a line; a comma after one is no part of it, unless there is a feature that is written so."""
         known = self.session.desk.places.get(kind, {})
-        return [word if word in known or not word.strip(",") else word.rstrip(",") for word in words]
+        return [
+            word if word in known or not word.strip(",") else word.rstrip(",") for word in words
+        ]
 
     def _typed(self, rest: list[str], several: bool = False) -> tuple[list[str], Any]:
         """The words before 'in TYPE', and the type; the only one (or, for looking, none) where it is not said."""
@@ -189,7 +236,9 @@ class Seeding:
         if several:
             return rest, None
         if not known:
-            raise DataError("Choose the number of groups and the types of features first: k N, then types TYPE ...")
+            raise DataError(
+                "Choose the number of groups and the types of features first: k N, then types TYPE ..."
+            )
         if len(known) > 1 and rest:
             raise DataError(f"Say of which type, with 'in' at the end: {', '.join(known)}.")
         return rest, known[0]
@@ -204,7 +253,9 @@ class Seeding:
         for name in self.session.state.group_names:
             self.say(f"    {name}")
             for member in self.session.examples(name):
-                self.say(f"      {cut(f'{member}  {self.texts.get(member, str())}'.rstrip(), _WIDE)}")
+                self.say(
+                    f"      {cut(f'{member}  {self.texts.get(member, str())}'.rstrip(), _WIDE)}"
+                )
 
     def _told(self) -> None:
         for sentence in self.session.tell():
@@ -234,7 +285,9 @@ class Seeding:
         wide = max(map(len, HELP))
         for usage, sentence in HELP.items():
             self.say(f"  {usage:<{wide}}  {sentence}")
-        self.say("  Groups are called by number or name; what has blanks in it is put in quotation marks.")
+        self.say(
+            "  Groups are called by number or name; what has blanks in it is put in quotation marks."
+        )
 
     def _quit(self, rest: list[str]) -> None:
         raise Ended

@@ -40,6 +40,13 @@ def write_groups(session: Session, path: Path) -> None:
     from coterie.run.session_words import groups_csv
 
     if path.suffix not in (".csv", ".json"):
-        raise DataError(f"Groups are written to a .csv file and everything to a .json file, and '{path.name}' is neither.")
+        raise DataError(
+            f"Groups are written to a .csv file and everything to a .json file, and '{path.name}' is neither."
+        )
     text = groups_csv(session)  # refused where nothing is clustered yet
-    write_text(path, text if path.suffix == ".csv" else json.dumps(session.export(), indent=1, ensure_ascii=False) + "\n")
+    write_text(
+        path,
+        text
+        if path.suffix == ".csv"
+        else json.dumps(session.export(), indent=1, ensure_ascii=False) + "\n",
+    )

@@ -10,21 +10,49 @@ from coterie.cli.options import stored
 @click.command("serve")
 @stored
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=None, help="Port; 0 takes any free one.  [default: 8470 or the next]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=None,
+    help="Port; 0 takes any free one.  [default: 8470 or the next]",
 )
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address; any but this machine's own needs the printed token."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address; any but this machine's own needs the printed token.",
 )
 @click.option("--open/--no-open", "opened", default=True, help="Open the page in the browser.")
 @click.option(
-    "--jobs", "at_once", type=click.IntRange(1, 64), default=1, show_default=True, help="Runs that work at the same time."
+    "--jobs",
+    "at_once",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Runs that work at the same time.",
 )
 @click.option(
-    "--upload", type=click.IntRange(1, 1_000_000), default=2000, show_default=True, metavar="MB", help="Most of one upload."
+    "--upload",
+    type=click.IntRange(1, 1_000_000),
+    default=2000,
+    show_default=True,
+    metavar="MB",
+    help="Most of one upload.",
 )
-@click.option("--name", "called", multiple=True, metavar="NAME", help="A further name this machine is reached by, with --host.")
+@click.option(
+    "--name",
+    "called",
+    multiple=True,
+    metavar="NAME",
+    help="A further name this machine is reached by, with --host.",
+)
 def command(
-    store: str | None, port: int | None, host: str, opened: bool, at_once: int, upload: int, called: tuple[str, ...]
+    store: str | None,
+    port: int | None,
+    host: str,
+    opened: bool,
+    at_once: int,
+    upload: int,
+    called: tuple[str, ...],
 ) -> None:
     """Open a local page on the store: look at collections and runs, question them, and steer the next run.
 
@@ -43,6 +71,18 @@ def command(
 
     folder = Path(store).expanduser().absolute() if store else default_folder()
     local = is_loopback(host)
-    token, names = ("", ()) if local else (new_token(), (socket.gethostname().lower(), *(one.lower() for one in called)))
-    serving = Serving(folder, host, 8470 if port is None else port, token, upload=upload * MEGA, at_once=at_once, names=names)
+    token, names = (
+        ("", ())
+        if local
+        else (new_token(), (socket.gethostname().lower(), *(one.lower() for one in called)))
+    )
+    serving = Serving(
+        folder,
+        host,
+        8470 if port is None else port,
+        token,
+        upload=upload * MEGA,
+        at_once=at_once,
+        names=names,
+    )
     serve(serving, open_browser=opened, port_given=port is not None, say=click.echo)

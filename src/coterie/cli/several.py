@@ -20,7 +20,8 @@ class Several(click.Command):
         except click.MissingParameter as error:
             if names and error.param is not None and error.param.param_type_name == "argument":
                 raise click.UsageError(
-                    f"name {error.param.human_readable_name} before {OPTION}, which takes all words up to the next option", ctx
+                    f"name {error.param.human_readable_name} before {OPTION}, which takes all words up to the next option",
+                    ctx,
                 ) from None
             raise
 

@@ -13,18 +13,36 @@ from coterie.cli.options import complete_runs, reading, stored, working
 
 @click.command("steer")
 @click.argument("run_or_path", required=False, shell_complete=complete_runs)
-@click.option("--do", "edits", multiple=True, metavar="LINE", help="Carry out this line of the session and end; may be repeated.")
 @click.option(
-    "--session", default=None, metavar="FILE", help="With a PATH: where the session is kept.  [default: beside the runs]"
+    "--do",
+    "edits",
+    multiple=True,
+    metavar="LINE",
+    help="Carry out this line of the session and end; may be repeated.",
+)
+@click.option(
+    "--session",
+    default=None,
+    metavar="FILE",
+    help="With a PATH: where the session is kept.  [default: beside the runs]",
 )
 @reading
 @stored
 @working
 def command(
-    run_or_path: str | None, edits: tuple[str, ...], session: str | None, kind: str | None, text: str | None,
-    id_column: str | None, time: str | None, truth: tuple[str, ...], store: str | None, jobs: int | None, progress: str,
+    run_or_path: str | None,
+    edits: tuple[str, ...],
+    session: str | None,
+    kind: str | None,
+    text: str | None,
+    id_column: str | None,
+    time: str | None,
+    truth: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    progress: str,
     memory: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Change the groups of a stored run (the latest when left out), or cluster PATH by words that you name.
 
     A run is changed line by line: merge 1 3, split 2, move ID 4, lock 2, rename 1 Tea, together ID ID, apart ID ID, label ID
@@ -37,12 +55,26 @@ def command(
         from coterie.cli.seeding import converse
 
         read = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
-        converse(run_or_path, store, session, typed(), click.echo, jobs=jobs, progress=progress, memory=memory, reading=read)
+        converse(
+            run_or_path,
+            store,
+            session,
+            typed(),
+            click.echo,
+            jobs=jobs,
+            progress=progress,
+            memory=memory,
+            reading=read,
+        )
         return
     if session is not None:
-        raise click.UsageError("--session is for a path, and this is a stored run; its edits are kept in it.")
+        raise click.UsageError(
+            "--session is for a path, and this is a stored run; its edits are kept in it."
+        )
     if any((kind, text, id_column, time, truth)):
-        raise click.UsageError("--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run.")
+        raise click.UsageError(
+            "--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run."
+        )
     from coterie.cli.editing import Editing, edit_run
     from coterie.cli.lines import Ended
     from coterie.run.steering import Steering

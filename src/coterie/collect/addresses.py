@@ -12,7 +12,9 @@ _NOBODY = re.compile(
     r"(?:undisclosed|unlisted|unspecified|suppressed|hidden)(?:[-_. ]?(?:recipients?|lists?|addressees?|senders?)(?:[-_. ].*)?)?"
     r"|recipients?[-_. ]lists?(?:[-_. ](?:not[-_. ]shown|suppressed|undisclosed).*)?"
 )
-_ENCODED = re.compile(r"^imcea\w*-(.+)@[^@]+$")  # an address of another system, as Exchange writes it
+_ENCODED = re.compile(
+    r"^imcea\w*-(.+)@[^@]+$"
+)  # an address of another system, as Exchange writes it
 _DIRECTORY = re.compile(r"/cn=([\w.+ -]{1,60}?)\s*(?=[>,;/]|$)", re.IGNORECASE)
 _LIST_ID = re.compile(r"<([\w-]+)\.([\w-]+(?:\.[\w-]+)+)>")
 _LONGEST = 20_000  # characters of a header that display names are looked for in
@@ -30,12 +32,20 @@ def addresses(header: str) -> list[str]:
     found = _ADDRESS.findall(bare)
     if not found and "@" in header:  # an address that stands in quotes or in a comment
         found = _ADDRESS.findall(header)
-    if not found and "/cn=" in header.lower():  # a directory of Exchange: the last name is the person
+    if (
+        not found and "/cn=" in header.lower()
+    ):  # a directory of Exchange: the last name is the person
         found = [names[-1] for part in header.split(">") if (names := _DIRECTORY.findall(part))]
     if not found and re.fullmatch(r"[\w.+-]+", header.strip()):
         found = [header]
     spelled = (_spelled(address) for address in found)
-    return list(dict.fromkeys(a for a in spelled if a and not a.startswith("@") and not _NOBODY.fullmatch(a.split("@")[0])))
+    return list(
+        dict.fromkeys(
+            a
+            for a in spelled
+            if a and not a.startswith("@") and not _NOBODY.fullmatch(a.split("@")[0])
+        )
+    )
 
 
 def _spelled(address: str) -> str:
@@ -57,15 +67,32 @@ def display_names(header: str) -> dict[str, str]:
     """
     try:
         pairs = getaddresses([header[:_LONGEST]])
-    except (ValueError, TypeError, IndexError, AttributeError, RecursionError):  # its parser gives up on some broken headers
+    except (
+        ValueError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+    ):  # its parser gives up on some broken headers
         return {}
-    return {_spelled(address): name for name, address in pairs if name.strip() and "@" in address and "@" not in name}
+    return {
+        _spelled(address): name
+        for name, address in pairs
+        if name.strip() and "@" in address and "@" not in name
+    }
 
 
 def list_addresses(headers: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The addresses of the mailing lists a message came through, from the headers that list managers write."""
     found: dict[str, None] = {}
-    for name in ("list-post", "x-beenthere", "x-mailing-list", "mailing-list", "delivered-to", "list-id"):
+    for name in (
+        "list-post",
+        "x-beenthere",
+        "x-mailing-list",
+        "mailing-list",
+        "delivered-to",
+        "list-id",
+    ):
         for value in headers.get(name, ()):
             told = value.lower()
             if name == "list-id":

@@ -32,7 +32,11 @@ def assembled(
     `order` names the columns that are no texts as they stand in the file.
     """
     where = loaded.where
-    columns = columns_of(kept, _those(named, kept.column_names), where, texts=False) if kept is not None else []
+    columns = (
+        columns_of(kept, _those(named, kept.column_names), where, texts=False)
+        if kept is not None
+        else []
+    )
     ids = ids_of(columns, n, where)
     notes = [*loaded.notes, *named_by(columns, named, n)]
     notes += [f"{gaps} of {n} members have an empty '{name}'." for name, _, gaps in texts if gaps]
@@ -42,7 +46,9 @@ def assembled(
     other = {c.name: c for c in columns if c.role in ("number", "date", "category")}
     names = [name for name in order if name in other or (name in numeric and name not in still)]
     if still:
-        notes.append(f"Dropped, empty or the same for every member: {', '.join(repr(name) for name in still[:12])}.")
+        notes.append(
+            f"Dropped, empty or the same for every member: {', '.join(repr(name) for name in still[:12])}."
+        )
     table = _united(values, list(numeric), other, names) if names else None
     if table is not None:
         notes += checked(table.values, table.names, ids)
@@ -52,12 +58,17 @@ def assembled(
 def _those(named: Named, there: Sequence[str]) -> Named:
     """What was named, of the columns that are there."""
     some = {
-        role: name if name in ("", None) or name in there else None for role, name in (("id", named.id), ("time", named.time))
+        role: name if name in ("", None) or name in there else None
+        for role, name in (("id", named.id), ("time", named.time))
     }
-    return Named(None, some["id"], some["time"], tuple(name for name in named.truth if name in there))
+    return Named(
+        None, some["id"], some["time"], tuple(name for name in named.truth if name in there)
+    )
 
 
-def _united(values: np.ndarray, numeric: list[str], other: dict[str, Column], names: Sequence[str]) -> Table:
+def _united(
+    values: np.ndarray, numeric: list[str], other: dict[str, Column], names: Sequence[str]
+) -> Table:
     """Numbers and the columns that were held, in this order; the numbers stay in their file where they are all."""
     if list(names) == numeric:
         return Table(values, tuple(names))
@@ -71,5 +82,7 @@ def _united(values: np.ndarray, numeric: list[str], other: dict[str, Column], na
     mine = [(at, numeric.index(name)) for at, name in enumerate(names) if name not in other]
     for rows in row_blocks(*values.shape) if mine else ():
         out[rows, [at for at, _ in mine]] = values[rows][:, [j for _, j in mine]]
-    dates = frozenset(at for at, name in enumerate(names) if name in other and other[name].role == "date")
+    dates = frozenset(
+        at for at, name in enumerate(names) if name in other and other[name].role == "date"
+    )
     return Table(out, tuple(names), categories, dates)

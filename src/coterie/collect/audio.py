@@ -14,7 +14,15 @@ from coterie.collect.columns import Named
 from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
 from coterie.collect.recordings import Pieces, from_files, from_intervals, index_of
 from coterie.collect.text import SUFFIXES, files_of, left_out
-from coterie.collect.waves import AUDIO_SUFFIXES, Header, header_of, mono, pieces_of, resampled, resampled_length
+from coterie.collect.waves import (
+    AUDIO_SUFFIXES,
+    Header,
+    header_of,
+    mono,
+    pieces_of,
+    resampled,
+    resampled_length,
+)
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
@@ -38,9 +46,14 @@ def read_audio(
     table with the columns file, start and end (seconds): one member per row. `intervals` is such a table for the folder or
     file given as `path`. All recordings are brought to `rate`, or to the rate that most of them have.
     """
-    place, named = Path(path), named or Named()
-    if rate is not None and not (isinstance(rate, (int, float, np.integer)) and rate >= 1 and rate == int(rate)):
-        raise ParameterError(f"read_audio: rate must be a whole number of samples per second, and was {rate!r}.")
+    place = Path(path)
+    named = named or Named()
+    if rate is not None and not (
+        isinstance(rate, (int, float, np.integer)) and rate >= 1 and rate == int(rate)
+    ):
+        raise ParameterError(
+            f"read_audio: rate must be a whole number of samples per second, and was {rate!r}."
+        )
     if not place.exists():
         raise DataError(f"There is no file or folder '{place}'.")
     pieces = _pieces(place, None if intervals is None else Path(intervals), named)
@@ -71,7 +84,9 @@ def _pieces(place: Path, intervals: Path | None, named: Named) -> Pieces:
     files = audio_files(place)
     if not files:
         known = " ".join(AUDIO_SUFFIXES)
-        raise DataError(f"The folder '{place.resolve().name}' has no sound files; the suffixes read are {known}.")
+        raise DataError(
+            f"The folder '{place.resolve().name}' has no sound files; the suffixes read are {known}."
+        )
     index = index_of(place, files)
     if index is not None and index.has_intervals:
         return from_intervals(index.loaded, index.folder, place, named)
@@ -89,9 +104,21 @@ class _Left:
 
     def notes(self) -> tuple[str, ...]:
         return (
-            *left_out(self.unreadable, "recording", "was", "left out for a file that cannot be read as sound"),
-            *left_out(self.short, "recording", "was", f"left out, empty or shorter than {1000 * SHORTEST:g} ms"),
-            *left_out(self.broken, "recording", "was", "left out for samples that are no finite numbers"),
+            *left_out(
+                self.unreadable,
+                "recording",
+                "was",
+                "left out for a file that cannot be read as sound",
+            ),
+            *left_out(
+                self.short,
+                "recording",
+                "was",
+                f"left out, empty or shorter than {1000 * SHORTEST:g} ms",
+            ),
+            *left_out(
+                self.broken, "recording", "was", "left out for samples that are no finite numbers"
+            ),
             *left_out(self.cut, "interval", "was", "cut at the end of the recording"),
         )
 
@@ -103,14 +130,23 @@ def _sound(pieces: Pieces, rate: int | None) -> tuple[np.ndarray, Ragged, tuple[
     common = rate or _most_common([h.rate for h in headers.values() if h is not None])
     spans = _spans(pieces, headers, left)
     lengths = _lengths(pieces, headers, spans, common)
-    fits(int(lengths.sum()) * 8, f"The sound of {len(lengths)} recordings", "read fewer of them, or at a lower rate")
+    fits(
+        int(lengths.sum()) * 8,
+        f"The sound of {len(lengths)} recordings",
+        "read fewer of them, or at a lower rate",
+    )
     values, got = _filled(pieces, headers, spans, lengths, common, left)
     kept = np.flatnonzero(got)
     if not len(kept):
         raise DataError(f"No recording of '{pieces.where}' can be used: {'; '.join(left.notes())}.")
-    sound = Ragged(values, np.concatenate([[0], np.cumsum(got[kept])]), True, ("amplitude",), float(common))
+    sound = Ragged(
+        values, np.concatenate([[0], np.cumsum(got[kept])]), True, ("amplitude",), float(common)
+    )
     silent = [pieces.keys[i] for i, wave in zip(kept, sound, strict=True) if not wave.any()]
-    said = (*_changed(pieces, headers, kept, common), *left_out(silent, "recording", "is", "silent throughout, and kept"))
+    said = (
+        *_changed(pieces, headers, kept, common),
+        *left_out(silent, "recording", "is", "silent throughout, and kept"),
+    )
     return kept, sound, (*left.notes(), *said)
 
 
@@ -130,7 +166,9 @@ def _most_common(rates: Sequence[int]) -> int:
     return min(Counter(rates).items(), key=lambda pair: (-pair[1], pair[0]), default=(1, 0))[0]
 
 
-def _spans(pieces: Pieces, headers: dict[Path, Header | None], left: _Left) -> list[tuple[int, int] | None]:
+def _spans(
+    pieces: Pieces, headers: dict[Path, Header | None], left: _Left
+) -> list[tuple[int, int] | None]:
     """First and last sample of every piece; None for what cannot be used."""
     found: list[tuple[int, int] | None] = []
     for key, file, (start, end) in zip(pieces.keys, pieces.files, pieces.spans, strict=True):
@@ -151,7 +189,10 @@ def _spans(pieces: Pieces, headers: dict[Path, Header | None], left: _Left) -> l
 
 
 def _lengths(
-    pieces: Pieces, headers: dict[Path, Header | None], spans: Sequence[tuple[int, int] | None], rate: int
+    pieces: Pieces,
+    headers: dict[Path, Header | None],
+    spans: Sequence[tuple[int, int] | None],
+    rate: int,
 ) -> np.ndarray:
     """Samples that every piece will have at the common rate; 0 for what is left out."""
     found = np.zeros(len(spans), dtype=np.int64)
@@ -172,7 +213,8 @@ def _filled(
 ) -> tuple[np.ndarray, np.ndarray]:
     """All samples in one array, file by file, and how many every piece has; 0 for what turned out to be unusable."""
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    values, got = np.empty((int(starts[-1]), 1)), np.zeros(len(lengths), dtype=np.int64)
+    values = np.empty((int(starts[-1]), 1))
+    got = np.zeros(len(lengths), dtype=np.int64)
     by_file: dict[Path, list[int]] = {}
     for i, file in enumerate(pieces.files):
         if spans[i] is not None:
@@ -189,7 +231,9 @@ def _filled(
             for i, samples in zip(rows, found, strict=False):
                 wave = resampled(mono(samples), header.rate if header else rate, rate)[: lengths[i]]
                 if len(wave) < SHORTEST * rate or not np.isfinite(wave).all():
-                    (left.short if len(wave) < SHORTEST * rate else left.broken).append(pieces.keys[i])
+                    (left.short if len(wave) < SHORTEST * rate else left.broken).append(
+                        pieces.keys[i]
+                    )
                     continue
                 got[i] = len(wave)
                 values[starts[i] : starts[i] + got[i], 0] = wave
@@ -197,13 +241,20 @@ def _filled(
             here.stop_if_asked()
     if np.array_equal(got, lengths):
         return values, got
-    whole = np.concatenate([np.arange(a, a + n) for a, n in zip(starts, got, strict=False)]) if got.any() else np.arange(0)
+    whole = (
+        np.concatenate([np.arange(a, a + n) for a, n in zip(starts, got, strict=False)])
+        if got.any()
+        else np.arange(0)
+    )
     return values[whole], got
 
 
-def _changed(pieces: Pieces, headers: dict[Path, Header | None], kept: np.ndarray, rate: int) -> tuple[str, ...]:
+def _changed(
+    pieces: Pieces, headers: dict[Path, Header | None], kept: np.ndarray, rate: int
+) -> tuple[str, ...]:
     """What was done to the recordings that came at another rate or in stereo."""
-    other, several = [], []
+    other = []
+    several = []
     for i in kept:
         header = headers[pieces.files[i]]
         if header is not None and header.rate != rate:
@@ -216,7 +267,14 @@ def _changed(pieces: Pieces, headers: dict[Path, Header | None], kept: np.ndarra
     )
 
 
-def _collection(pieces: Pieces, kept: np.ndarray, sound: Ragged, named: Named, place: Path, notes: tuple[str, ...]) -> Collection:
+def _collection(
+    pieces: Pieces,
+    kept: np.ndarray,
+    sound: Ragged,
+    named: Named,
+    place: Path,
+    notes: tuple[str, ...],
+) -> Collection:
     cards, truth = pieces.told(kept, named)
     return Collection(
         ids=[pieces.ids[i] for i in kept],

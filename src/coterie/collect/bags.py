@@ -36,4 +36,6 @@ def read_bags(path: Path, *, named: Named | None = None) -> Collection:
         return read_npz(path, named=named, ordered=False)
     if suffix_of(path) in TABLE_SUFFIXES:
         return from_long(load(path), named, ordered=False)
-    raise DataError(f"Sets of vectors are read from .npz and table files, and '{path.name}' is neither.")
+    raise DataError(
+        f"Sets of vectors are read from .npz and table files, and '{path.name}' is neither."
+    )

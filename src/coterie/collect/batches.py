@@ -32,7 +32,9 @@ def rows_in(path: Path) -> int:
         import pyarrow.parquet as pq
 
         return int(pq.ParquetFile(path).metadata.num_rows)
-    cells, found, quoted = suffix_of(path) in (".csv", ".tsv"), 1, False
+    cells = suffix_of(path) in (".csv", ".tsv")
+    found = 1
+    quoted = False
     with path.open("rb") as file:
         for block in iter(lambda: file.read(_LITTLE), b""):
             for part in block.split(b'"') if cells else (block,):
@@ -47,11 +49,15 @@ def _parquet(path: Path) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path, pre_buffer=False) as file:  # else all that was read is held to the end
+        with pq.ParquetFile(
+            path, pre_buffer=False
+        ) as file:  # else all that was read is held to the end
             for batch in file.iter_batches(batch_size=_ROWS):
                 yield pa.Table.from_batches([batch])
     except pa.ArrowException:
-        raise DataError(f"'{path.name}' cannot be read as parquet: it is damaged, cut short, or of another kind.") from None
+        raise DataError(
+            f"'{path.name}' cannot be read as parquet: it is damaged, cut short, or of another kind."
+        ) from None
 
 
 def _delimited(path: Path) -> Iterator[Any]:
@@ -62,9 +68,13 @@ def _delimited(path: Path) -> Iterator[Any]:
     with _told(path):
         with opened() as reader:
             schema = reader.schema
-        types = {one.name: pa.string() if pa.types.is_null(one.type) else one.type for one in schema}
+        types = {
+            one.name: pa.string() if pa.types.is_null(one.type) else one.type for one in schema
+        }
         unlike = len(set(schema.names)) == len(schema.names)  # two of one name are refused later
-        wide = _not_whole(opened, [one.name for one in schema if unlike and pa.types.is_integer(one.type)])
+        wide = _not_whole(
+            opened, [one.name for one in schema if unlike and pa.types.is_integer(one.type)]
+        )
         with opened(column_types={**types, **dict.fromkeys(wide, pa.float64())}) as reader:
             for batch in reader:
                 yield pa.Table.from_batches([batch])
@@ -75,12 +85,16 @@ def _cells(path: Path) -> Callable[..., Any]:
     import pyarrow.csv as pacsv
 
     mark, header, bare = laid_out(_head(path), "\t" if suffix_of(path) == ".tsv" else None)
-    reading = pacsv.ReadOptions(block_size=_BYTES, column_names=[f"x{j}" for j in range(len(header))] if bare else None)
+    reading = pacsv.ReadOptions(
+        block_size=_BYTES, column_names=[f"x{j}" for j in range(len(header))] if bare else None
+    )
     parsing = pacsv.ParseOptions(delimiter=mark, newlines_in_values=True)
 
     def opened(**converting: Any) -> Any:
         converting = {"strings_can_be_null": False, **converting}
-        return pacsv.open_csv(path, reading, parsing, pacsv.ConvertOptions(null_values=list(GAPS), **converting))
+        return pacsv.open_csv(
+            path, reading, parsing, pacsv.ConvertOptions(null_values=list(GAPS), **converting)
+        )
 
     return opened
 
@@ -107,12 +121,20 @@ def at_once_only(path: Path, first: Any) -> bool:
         return False
     if any(pa.types.is_binary(one.type) for one in first.schema):
         return True
-    return suffix_of(path) == ".csv" and laid_out(_head(path), None)[0] == ";" and bool(with_points(first)[1])
+    return (
+        suffix_of(path) == ".csv"
+        and laid_out(_head(path), None)[0] == ";"
+        and bool(with_points(first)[1])
+    )
 
 
 def _head(path: Path) -> str:
     with path.open("rb") as file:
-        return next((line for line in file if line.strip()), b"").decode("utf-8-sig", "replace").rstrip("\r\n")
+        return (
+            next((line for line in file if line.strip()), b"")
+            .decode("utf-8-sig", "replace")
+            .rstrip("\r\n")
+        )
 
 
 def _not_whole(opened: Callable[..., Any], names: list[str]) -> list[str]:
@@ -120,7 +142,8 @@ def _not_whole(opened: Callable[..., Any], names: list[str]) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole, wide = dict.fromkeys(names), list[str]()
+    whole = dict.fromkeys(names)
+    wide = list[str]()
     if not whole:
         return wide
     kinds = dict.fromkeys(names, pa.string())
@@ -155,7 +178,8 @@ def _json_lines(path: Path) -> Iterator[Any]:
                 table = table_of(_whole(rows, keys), path.name)
                 schema = schema or table.schema
                 yield _like(table, schema, path.name)
-                rows, size = [], 0
+                rows = []
+                size = 0
     if rows:
         table = table_of(_whole(rows, keys), path.name)
         yield table if schema is None else _like(table, schema, path.name)
@@ -193,7 +217,8 @@ def _like(table: Any, schema: Any, name: str) -> Any:
 
     columns = []
     for one in schema:
-        column, kind = table.column(one.name), one.type
+        column = table.column(one.name)
+        kind = one.type
         if pa.types.is_null(kind):
             kind = pa.string()
         elif pa.types.is_integer(kind) and pa.types.is_floating(column.type):

@@ -19,7 +19,19 @@ from coterie.collect.words import FUNCTION_WORDS, count_names, words
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 
-CAPTION_NAMES = ("caption", "text", "title", "description", "sentence", "comment", "word", "tag", "keyword", "annotation", "alt")
+CAPTION_NAMES = (
+    "caption",
+    "text",
+    "title",
+    "description",
+    "sentence",
+    "comment",
+    "word",
+    "tag",
+    "keyword",
+    "annotation",
+    "alt",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,29 +45,52 @@ class Captions:
         self, files: Sequence[Path], keys: Sequence[str], named: Named
     ) -> tuple[list[str], dict[str, list[str]], dict[str, np.ndarray], tuple[str, ...]]:
         """Captions of these files, other columns as cards, columns named as truth, and what is to be said."""
-        table, where = self.loaded.table, self.loaded.where
+        table = self.loaded.table
+        where = self.loaded.where
         others = table.column_names[1:]
         spoken, shown = self._roles(others, named)
         for name in named.truth:
             if name not in others and name != "folder":
-                raise DataError(f"'{where}' has no column '{name}' (named as truth); it has {', '.join(others) or 'none'}.")
+                raise DataError(
+                    f"'{where}' has no column '{name}' (named as truth); it has {', '.join(others) or 'none'}."
+                )
         rows = [self.rows.get(file, []) for file in files]
         cells = {name: as_words(plain(table.column(name))) for name in (*spoken, *shown)}
-        texts = ["\n".join(cells[name][row] for row in own for name in spoken if cells[name][row]) for own in rows]
+        texts = [
+            "\n".join(cells[name][row] for row in own for name in spoken if cells[name][row])
+            for own in rows
+        ]
         first = [own[0] if own else None for own in rows]
         cards = {name: ["" if row is None else cells[name][row] for row in first] for name in shown}
-        truth = {name: truth_of(_picked(plain(table.column(name)), first)) for name in named.truth if name in others}
+        truth = {
+            name: truth_of(_picked(plain(table.column(name)), first))
+            for name in named.truth
+            if name in others
+        }
         silent = [key for key, text in zip(keys, texts, strict=True) if not text]
-        said = (f"'{where}' tells of the pictures: {', '.join(spoken)} as captions.",) if spoken else ()
-        return texts, cards, truth, (*self.loaded.notes, *said, *left_out(silent, "picture", "has", "no caption"))
+        said = (
+            (f"'{where}' tells of the pictures: {', '.join(spoken)} as captions.",)
+            if spoken
+            else ()
+        )
+        return (
+            texts,
+            cards,
+            truth,
+            (*self.loaded.notes, *said, *left_out(silent, "picture", "has", "no caption")),
+        )
 
     def _roles(self, names: Sequence[str], named: Named) -> tuple[list[str], list[str]]:
         """Columns of captions, and columns only to be shown: words are captions where none is called so."""
         free = [name for name in names if name not in named.truth]
-        called = [name for name in free if any(name.lower().startswith(start) for start in CAPTION_NAMES)]
+        called = [
+            name for name in free if any(name.lower().startswith(start) for start in CAPTION_NAMES)
+        ]
         if named.text is not None:
             if named.text not in names:
-                raise DataError(f"'{self.loaded.where}' has no column '{named.text}' (named as text); it has {', '.join(names)}.")
+                raise DataError(
+                    f"'{self.loaded.where}' has no column '{named.text}' (named as text); it has {', '.join(names)}."
+                )
             called = [named.text]
         spoken = called or [name for name in free if _holds_words(self.loaded.table.column(name))]
         return spoken, [name for name in free if name not in spoken]
@@ -74,23 +109,33 @@ def _picked(column: Any, rows: Sequence[int | None]) -> Any:
     return column.take(pa.array(rows, pa.int64()))
 
 
-def captions_of(folder: Path, files: Sequence[Path], given: Path | None, suffixes: tuple[str, ...]) -> Captions | None:
+def captions_of(
+    folder: Path, files: Sequence[Path], given: Path | None, suffixes: tuple[str, ...]
+) -> Captions | None:
     """The table that tells of these files: the one given, else one in the folder or beside it that names half of them."""
     if given is not None:
         found = _told(given, folder, files, suffixes)
         if found is None:
-            raise DataError(f"The first column of '{given.name}' names none of the {len(files)} pictures of '{folder.name}'.")
+            raise DataError(
+                f"The first column of '{given.name}' names none of the {len(files)} pictures of '{folder.name}'."
+            )
         return found
     for place in (folder, folder.resolve().parent):
         for path in sorted(place.iterdir(), key=lambda p: p.name) if place.is_dir() else ():
-            if path.is_file() and not path.name.startswith(".") and suffix_of(path) in TABLE_SUFFIXES:
+            if (
+                path.is_file()
+                and not path.name.startswith(".")
+                and suffix_of(path) in TABLE_SUFFIXES
+            ):
                 found = _quietly(path, folder, files, suffixes)
                 if found is not None and 2 * len(found.rows) >= len(files):
                     return found
     return None
 
 
-def _quietly(path: Path, folder: Path, files: Sequence[Path], suffixes: tuple[str, ...]) -> Captions | None:
+def _quietly(
+    path: Path, folder: Path, files: Sequence[Path], suffixes: tuple[str, ...]
+) -> Captions | None:
     """As `_told`; a table nobody named that cannot be read tells nothing."""
     try:
         return _told(path, folder, files, suffixes)
@@ -98,7 +143,9 @@ def _quietly(path: Path, folder: Path, files: Sequence[Path], suffixes: tuple[st
         return None
 
 
-def _told(path: Path, folder: Path, files: Sequence[Path], suffixes: tuple[str, ...]) -> Captions | None:
+def _told(
+    path: Path, folder: Path, files: Sequence[Path], suffixes: tuple[str, ...]
+) -> Captions | None:
     if not path.is_file():
         raise DataError(f"There is no table of captions '{path}'.")
     loaded = load(path)
@@ -121,7 +168,9 @@ def _callings(table: Path, folder: Path, files: Iterable[Path]) -> dict[str, Pat
     top = folder.resolve()
     for file in files:
         inside = top / file.relative_to(folder)
-        paths = [inside.relative_to(place) for place in (top, table) if inside.is_relative_to(place)]
+        paths = [
+            inside.relative_to(place) for place in (top, table) if inside.is_relative_to(place)
+        ]
         for path in paths:
             exact.setdefault(path.as_posix(), file)
             bare |= {(path.with_suffix("").as_posix(), file), (path.name, file), (path.stem, file)}
@@ -142,5 +191,10 @@ def singular(word: str) -> str:
 
 def caption_words(texts: Iterable[str], rows: Sequence[str], min_df: int = 2) -> Cooccurrence:
     """How often each picture has each caption word: lower case, no function words, plural endings off."""
-    bags = (Counter(stem for word in words(text) if word not in FUNCTION_WORDS and (stem := singular(word))) for text in texts)
+    bags = (
+        Counter(
+            stem for word in words(text) if word not in FUNCTION_WORDS and (stem := singular(word))
+        )
+        for text in texts
+    )
     return count_names(bags, rows, min_df)

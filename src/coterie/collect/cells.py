@@ -26,7 +26,14 @@ def plain(values: Any) -> Any:
         return values.cast(pa.float64())
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         values = values.cast(pa.large_binary())
-        return pa.chunked_array([pa.array([None if row is None else _bytes(row) for row in values.to_pylist()], pa.string())])
+        return pa.chunked_array(
+            [
+                pa.array(
+                    [None if row is None else _bytes(row) for row in values.to_pylist()],
+                    pa.string(),
+                )
+            ]
+        )
     if pa.types.is_nested(kind):
         rows = ["" if row is None else _flat(row) for row in values.to_pylist()]
         return pa.chunked_array([pa.array(rows, pa.string())])
@@ -85,7 +92,11 @@ def _day_first(strings: Any) -> Any | None:
 
     if not pc.all(pc.match_substring_regex(strings, _DAY_FIRST)).as_py():
         return None
-    marks = pc.unique(pc.struct_field(pc.extract_regex(strings, _DAY_FIRST), "mark")).drop_null().to_pylist()
+    marks = (
+        pc.unique(pc.struct_field(pc.extract_regex(strings, _DAY_FIRST), "mark"))
+        .drop_null()
+        .to_pylist()
+    )
     days = pc.struct_field(pc.extract_regex(strings, _DAY_FIRST), "day").cast(pa.int64())
     if len(marks) != 1 or pc.max(days).as_py() <= 12:
         return None
@@ -105,7 +116,9 @@ def with_points(table: Any) -> tuple[Any, list[str]]:
         if not pa.types.is_string(column.type):
             continue
         trimmed = pc.utf8_trim_whitespace(column)
-        filled = pc.if_else(pc.is_in(trimmed, pa.array(GAPS)), pa.scalar(None, pa.string()), trimmed)
+        filled = pc.if_else(
+            pc.is_in(trimmed, pa.array(GAPS)), pa.scalar(None, pa.string()), trimmed
+        )
         commas = pc.any(pc.match_substring(filled, ",")).as_py()
         if not commas or not pc.all(pc.match_substring_regex(filled, _COMMA)).as_py():
             continue
@@ -125,7 +138,10 @@ def looks_like(values: Any) -> str | None:
         return None
 
     def share(pattern: str) -> float:
-        return float(pc.sum(pc.match_substring_regex(values, pattern).cast(pa.int64())).as_py()) / present
+        return (
+            float(pc.sum(pc.match_substring_regex(values, pattern).cast(pa.int64())).as_py())
+            / present
+        )
 
     if share(_COMMA) >= _MOST and share(r"^[^,]*,[^,]*$") >= _MOST / 2:
         return "numbers with a decimal comma"

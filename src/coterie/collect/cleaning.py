@@ -9,8 +9,14 @@ LONGEST = 50  # characters of a line without white space that may still be writi
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>|<![a-zA-Z][^<>]{0,2000}>")
 _HIDDEN = (  # what is between these is never read
     (re.compile("<!--"), re.compile("-->")),
-    (re.compile(r"<script\b[^<>]{0,2000}>", re.IGNORECASE), re.compile(r"</script\s{0,9}>", re.IGNORECASE)),
-    (re.compile(r"<style\b[^<>]{0,2000}>", re.IGNORECASE), re.compile(r"</style\s{0,9}>", re.IGNORECASE)),
+    (
+        re.compile(r"<script\b[^<>]{0,2000}>", re.IGNORECASE),
+        re.compile(r"</script\s{0,9}>", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"<style\b[^<>]{0,2000}>", re.IGNORECASE),
+        re.compile(r"</style\s{0,9}>", re.IGNORECASE),
+    ),
 )
 
 

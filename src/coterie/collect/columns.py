@@ -18,7 +18,19 @@ from coterie.core.text import Text
 Role = Literal["id", "text", "number", "category", "date", "card", "constant", "empty", "truth"]
 
 ID_NAMES = ("id", "_id", "key", "uid", "uuid", "doc_id", "docid", "index", "")
-TIME_NAMES = ("time", "t", "timestamp", "datetime", "date", "step", "frame", "tick", "seconds", "second", "when")
+TIME_NAMES = (
+    "time",
+    "t",
+    "timestamp",
+    "datetime",
+    "date",
+    "step",
+    "frame",
+    "tick",
+    "seconds",
+    "second",
+    "when",
+)
 TRUTH_NAMES = ("label", "labels", "class", "target", "truth", "y", "group", "cluster", "species")
 TEXT_LENGTH = 40  # characters: longer than this on average, a column of strings is running text
 MOST_CATEGORIES = 200
@@ -32,17 +44,28 @@ class Named:
     id: str | None = None
     time: str | None = None
     truth: tuple[str, ...] = ()
-    like: tuple[tuple[str, Role], ...] = ()  # what members read before are compared by: columns and their roles
+    like: tuple[
+        tuple[str, Role], ...
+    ] = ()  # what members read before are compared by: columns and their roles
     rate: int = 0  # samples per second of sound read before
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Every named column must be there."""
-        for role, name in (("text", self.text), ("id", self.id), ("time", self.time), *(("truth", t) for t in self.truth)):
+        for role, name in (
+            ("text", self.text),
+            ("id", self.id),
+            ("time", self.time),
+            *(("truth", t) for t in self.truth),
+        ):
             if name and name not in names:
-                raise DataError(f"'{where}' has no column '{name}' (named as {role}); it has {', '.join(names[:20])}.")
+                raise DataError(
+                    f"'{where}' has no column '{name}' (named as {role}); it has {', '.join(names[:20])}."
+                )
         for name in (self.text, self.id, self.time):
             if name and name in self.truth:
-                raise DataError(f"The column '{name}' cannot be truth and part of the data at once.")
+                raise DataError(
+                    f"The column '{name}' cannot be truth and part of the data at once."
+                )
 
 
 def roles_of(views: Mapping[str, View]) -> tuple[tuple[str, Role], ...]:
@@ -50,7 +73,10 @@ def roles_of(views: Mapping[str, View]) -> tuple[tuple[str, Role], ...]:
     found: list[tuple[str, Role]] = []
     for name, view in views.items():
         if isinstance(view, Table) and not view.sparse:
-            found += [(column, "category" if j in view.categories else "number") for j, column in enumerate(view.names)]
+            found += [
+                (column, "category" if j in view.categories else "number")
+                for j, column in enumerate(view.names)
+            ]
         elif isinstance(view, Text):
             found.append((name, "text"))
     return tuple(found)
@@ -58,7 +84,9 @@ def roles_of(views: Mapping[str, View]) -> tuple[tuple[str, Role], ...]:
 
 def rate_of(views: Mapping[str, View]) -> int:
     """The samples per second of the sound among the views, or 0."""
-    return next((int(view.rate) for view in views.values() if isinstance(view, Ragged) and view.rate), 0)
+    return next(
+        (int(view.rate) for view in views.values() if isinstance(view, Ragged) and view.rate), 0
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +120,10 @@ def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list
     if named.id is None:
         found = _with_id(found, table.num_rows)
     known = dict(named.like)
-    return [Column(c.name, "card", c.values, c.length) if _only_a_name(c) and c.name not in known else c for c in found]
+    return [
+        Column(c.name, "card", c.values, c.length) if _only_a_name(c) and c.name not in known else c
+        for c in found
+    ]
 
 
 def _alike(columns: Sequence[Column], roles: dict[str, Role], where: str) -> list[Column]:
@@ -102,12 +133,22 @@ def _alike(columns: Sequence[Column], roles: dict[str, Role], where: str) -> lis
     there = {c.name: c for c in columns}
     for name, role in roles.items():
         if name not in there:
-            raise DataError(f"'{where}' has no column '{name}', by which the members before it were compared.")
-        if role == "number" and pa.types.is_string(there[name].values.type) and there[name].role != "empty":
+            raise DataError(
+                f"'{where}' has no column '{name}', by which the members before it were compared."
+            )
+        if (
+            role == "number"
+            and pa.types.is_string(there[name].values.type)
+            and there[name].role != "empty"
+        ):
             raise DataError(f"Column '{name}' holds words in '{where}' and held numbers before.")
-    first = [Column(name, role, there[name].values, there[name].length) for name, role in roles.items()]
+    first = [
+        Column(name, role, there[name].values, there[name].length) for name, role in roles.items()
+    ]
     rest = [
-        c if c.role in ("id", "truth") else Column(c.name, "card", c.values, c.length) for c in columns if c.name not in roles
+        c if c.role in ("id", "truth") else Column(c.name, "card", c.values, c.length)
+        for c in columns
+        if c.name not in roles
     ]
     return [*first, *rest]
 
@@ -127,11 +168,24 @@ def spread(table: Any) -> Any:
     for name in table.column_names:
         values = table.column(name)
         kind = values.type
-        listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-        if listed and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)) and not values.null_count:
+        listed = (
+            pa.types.is_list(kind)
+            or pa.types.is_large_list(kind)
+            or pa.types.is_fixed_size_list(kind)
+        )
+        if (
+            listed
+            and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+            and not values.null_count
+        ):
             lengths = pc.unique(pc.list_value_length(values)).to_pylist()
             if len(lengths) == 1 and lengths[0] > 0:
-                flat = pc.list_flatten(values).combine_chunks().cast(pa.float64()).to_numpy(zero_copy_only=False)
+                flat = (
+                    pc.list_flatten(values)
+                    .combine_chunks()
+                    .cast(pa.float64())
+                    .to_numpy(zero_copy_only=False)
+                )
                 matrix = flat.reshape(-1, lengths[0])
                 names += [f"{name}_{j}" for j in range(lengths[0])]
                 columns += [pa.array(np.ascontiguousarray(matrix[:, j])) for j in range(lengths[0])]
@@ -173,7 +227,11 @@ def _string_role(values: Any, n: int) -> tuple[Role, float]:
     if n == 1:
         return "category", length
     few = min(MOST_CATEGORIES, max(20, n // 50))
-    return ("category" if distinct <= few and distinct <= max(2, n // 2) and distinct < present else "card"), length
+    return (
+        "category"
+        if distinct <= few and distinct <= max(2, n // 2) and distinct < present
+        else "card"
+    ), length
 
 
 def _with_id(columns: list[Column], n: int) -> list[Column]:
@@ -185,7 +243,12 @@ def _with_id(columns: list[Column], n: int) -> list[Column]:
     if chosen is not None and not _unique(chosen.values, n):
         return list(columns)
     for column in columns if chosen is None and n > 1 else ():
-        if column.role == "card" and column.length <= 80 and pa.types.is_string(column.values.type) and _unique(column.values, n):
+        if (
+            column.role == "card"
+            and column.length <= 80
+            and pa.types.is_string(column.values.type)
+            and _unique(column.values, n)
+        ):
             spaced = pc.sum(pc.match_substring(column.values, " ").cast("int64")).as_py()
             if spaced <= 0.05 * n and looks_like(column.values) is None:
                 chosen = column
@@ -200,14 +263,23 @@ def called_id(columns: Sequence[Column], n: int) -> Column | None:
     if told is not None and (told.name.lower() not in ("index", "") or _unique(told.values, n)):
         return told
     ends = ("_id", " id", "-id")
-    return next((c for c in able if n > 1 and c.name.lower().endswith(ends) and _whole(c) and _unique(c.values, n)), None)
+    return next(
+        (
+            c
+            for c in able
+            if n > 1 and c.name.lower().endswith(ends) and _whole(c) and _unique(c.values, n)
+        ),
+        None,
+    )
 
 
 def _whole(column: Column) -> bool:
     """Words or whole numbers, which can name something."""
     import pyarrow as pa
 
-    return column.role != "text" and (pa.types.is_string(column.values.type) or pa.types.is_integer(column.values.type))
+    return column.role != "text" and (
+        pa.types.is_string(column.values.type) or pa.types.is_integer(column.values.type)
+    )
 
 
 def _unique(values: Any, n: int) -> bool:
@@ -236,7 +308,11 @@ def numbers(values: Any) -> np.ndarray:
         kind = values.type
     if pa.types.is_timestamp(kind) or pa.types.is_duration(kind) or pa.types.is_time(kind):
         unit = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[kind.unit]
-        wide = values.cast(pa.int32()).cast(pa.int64()) if pa.types.is_time32(kind) else values.cast(pa.int64())
+        wide = (
+            values.cast(pa.int32()).cast(pa.int64())
+            if pa.types.is_time32(kind)
+            else values.cast(pa.int64())
+        )
         return np.asarray(wide.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64) / unit
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
 

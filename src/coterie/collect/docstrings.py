@@ -37,15 +37,24 @@ class Documented:
     @property
     def see_also(self) -> tuple[str, ...]:
         """Names listed under 'See Also', without the path before them and the sentence after them."""
-        listed = [line for title, part in _sections(self.doc) if title == "see also" for line in part]
+        listed = [
+            line for title, part in _sections(self.doc) if title == "see also" for line in part
+        ]
         names = [name.rstrip(".").rsplit(".", 1)[-1] for line in listed for name in _names_of(line)]
         return tuple(dict.fromkeys(name for name in names if name))
 
     def prose(self, package: str) -> str:
         """The sentences: no code, no references, no markup, and neither the own name nor paths in the package."""
-        read = [line for title, part in _sections(self.doc) if title not in _UNREAD for line in part]
+        read = [
+            line for title, part in _sections(self.doc) if title not in _UNREAD for line in part
+        ]
         text = "\n".join(_MARKUP.sub("", _ROLE.sub(r"\1", line)) for line in read)
-        text = re.sub(rf"\b{re.escape(package)}(?:\.\w+)*\b|\b{re.escape(self.name)}\b", " ", text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"\b{re.escape(package)}(?:\.\w+)*\b|\b{re.escape(self.name)}\b",
+            " ",
+            text,
+            flags=re.IGNORECASE,
+        )
         return re.sub(r"\n\s*\n+", "\n\n", re.sub(r"[ \t]+", " ", text)).strip()
 
 
@@ -72,7 +81,9 @@ def documented(source: str) -> list[Documented]:
 
 def at_most_documented(source: str) -> int:
     """A bound on what a source file can document, without parsing it: parsing is the costly thing."""
-    long = sum(len(piece) >= LEAST_LETTERS for mark in ('"""', "'''") for piece in source.split(mark)[1:-1])
+    long = sum(
+        len(piece) >= LEAST_LETTERS for mark in ('"""', "'''") for piece in source.split(mark)[1:-1]
+    )
     return min(long, len(_PUBLIC.findall(source))) if long else 0
 
 
@@ -84,18 +95,28 @@ def _definitions(body: Sequence[ast.stmt]) -> Iterator[Definition]:
         elif isinstance(node, ast.If):
             yield from _definitions([*node.body, *node.orelse])
         elif isinstance(node, ast.Try):
-            yield from _definitions([*node.body, *(s for h in node.handlers for s in h.body), *node.orelse])
+            yield from _definitions(
+                [*node.body, *(s for h in node.handlers for s in h.body), *node.orelse]
+            )
 
 
 def _parameters(node: Definition) -> tuple[str, ...]:
     """Names in the signature; of a class, those of its constructor."""
     if isinstance(node, ast.ClassDef):
-        makers = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name in ("__init__", "__new__")]
+        makers = [
+            n
+            for n in node.body
+            if isinstance(n, ast.FunctionDef) and n.name in ("__init__", "__new__")
+        ]
         return _parameters(makers[0]) if makers else ()
     all_of = node.args
     given = [*all_of.posonlyargs, *all_of.args, *all_of.kwonlyargs]
     given += [a for a in (all_of.vararg, all_of.kwarg) if a is not None]
-    names = [a.arg for a in given if a.arg not in ("self", "cls", "args", "kwargs") and not a.arg.startswith("_")]
+    names = [
+        a.arg
+        for a in given
+        if a.arg not in ("self", "cls", "args", "kwargs") and not a.arg.startswith("_")
+    ]
     return tuple(dict.fromkeys(names))
 
 

@@ -18,14 +18,20 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links, linked
 from coterie.core.text import TaggedText, Text
 
-WORDS, STOPS, MARKS, TAGS, TAG_PAIRS = "words", "stop-words", "punctuation", "tags", "tag bigrams"
+WORDS = "words"
+STOPS = "stop-words"
+MARKS = "punctuation"
+TAGS = "tags"
+TAG_PAIRS = "tag bigrams"
 _RUNS = {2: "word bigrams", 3: "word trigrams"}
 _AROUND = 40  # letters on either side of a feature in an example
 
 Make = Callable[[], Cooccurrence]
 
 
-def features_of(collection: Collection, tagger: Tagger | None = None, ngrams: int = 2, min_df: int = 2) -> dict[str, Make]:
+def features_of(
+    collection: Collection, tagger: Tagger | None = None, ngrams: int = 2, min_df: int = 2
+) -> dict[str, Make]:
     """Types of features by name, each a function that gives members x features.
 
     Of a text: words (without function words), runs of `ngrams` words, stop-words (the function words), punctuation, and, where
@@ -48,10 +54,19 @@ def features_of(collection: Collection, tagger: Tagger | None = None, ngrams: in
             STOPS: _stops,
             MARKS: _marks,
         }
-        found = {name: partial(_counted, text, tuple(collection.ids), bag, min_df) for name, bag in bags.items()}
-    tagged = any(isinstance(view, TaggedText) and FEATURE in view.features for view in collection.views.values())
+        found = {
+            name: partial(_counted, text, tuple(collection.ids), bag, min_df)
+            for name, bag in bags.items()
+        }
+    tagged = any(
+        isinstance(view, TaggedText) and FEATURE in view.features
+        for view in collection.views.values()
+    )
     if tagged or (tagger is not None and text is not None):
-        found |= {name: partial(_tags, collection, tagger, n, min_df) for n, name in ((1, TAGS), (2, TAG_PAIRS))}
+        found |= {
+            name: partial(_tags, collection, tagger, n, min_df)
+            for n, name in ((1, TAGS), (2, TAG_PAIRS))
+        }
     own = {pair: table for pair, table in collection.links.items() if pair[0] == MEMBERS}
     for (_, name), table in (linked(collection.ids, own).tables if own else {}).items():
         found[name] = partial(_as_it_is, table)
@@ -83,7 +98,8 @@ def contexts_of(collection: Collection, most: int = 3) -> Callable[[str, str], l
 
 def _around(document: str, begin: int, end: int) -> str:
     """A piece of text around a place, cut at blanks."""
-    lo, hi = max(0, begin - _AROUND), min(len(document), end + _AROUND)
+    lo = max(0, begin - _AROUND)
+    hi = min(len(document), end + _AROUND)
     left = document[lo:begin].split(" ", 1)[-1] if lo else document[:begin]
     right = document[end:hi].rsplit(" ", 1)[0] if hi < len(document) else document[end:]
     piece = " ".join(f"{left}{document[begin:end]}{right}".split())
@@ -113,12 +129,17 @@ def _marks(text: str) -> Counter[str]:
     return Counter(mark for mark in marks if unicodedata.category(mark[0])[0] in "PS")
 
 
-def _counted(text: Text, ids: tuple[str, ...], bag: Callable[[str], Counter[str]], min_df: int) -> Cooccurrence:
+def _counted(
+    text: Text, ids: tuple[str, ...], bag: Callable[[str], Counter[str]], min_df: int
+) -> Cooccurrence:
     return count_names((bag(document) for document in text), list(ids), min_df)
 
 
 def _tags(collection: Collection, tagger: Tagger | None, n: int, min_df: int) -> Cooccurrence:
-    tagged = any(isinstance(view, TaggedText) and FEATURE in view.features for view in collection.views.values())
+    tagged = any(
+        isinstance(view, TaggedText) and FEATURE in view.features
+        for view in collection.views.values()
+    )
     if not tagged:
         if tagger is None:
             raise DataError(f"'{collection.name}' has no tags, and no tagger was given.")
@@ -133,5 +154,9 @@ def _as_it_is(table: Cooccurrence) -> Cooccurrence:
 def _columns(collection: Collection) -> dict[str, Make]:
     """The columns of a table of counts."""
     links: Links = as_view(collection, Links, "Session")
-    tables = {name: links.between(links.target, name) for name in links.populations if name != links.target}
+    tables = {
+        name: links.between(links.target, name)
+        for name in links.populations
+        if name != links.target
+    }
     return {name: partial(_as_it_is, table) for name, table in tables.items() if table is not None}

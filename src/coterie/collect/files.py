@@ -16,9 +16,18 @@ from coterie.collect.text import decode
 from coterie.core.errors import DataError
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
-_MOST, _LEAST, _TIMES = 4_000_000_000, 100_000_000, 200  # bytes a packed file may hold: at most, in any case, by its size
+# bytes a packed file may hold: at most, in any case, by its size
+_MOST = 4_000_000_000
+_LEAST = 100_000_000
+_TIMES = 200
 _PIECE = 8_000_000  # bytes unpacked at a time
-_UNDEFINED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that are no character of cp1252, and control characters of latin-1
+_UNDEFINED = {
+    0x81,
+    0x8D,
+    0x8F,
+    0x90,
+    0x9D,
+}  # bytes that are no character of cp1252, and control characters of latin-1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +48,9 @@ class Loaded:
         names = self.table.column_names
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"'{self.where}' has two columns named '{twice}'; every column needs its own name.")
+            raise DataError(
+                f"'{self.where}' has two columns named '{twice}'; every column needs its own name."
+            )
 
 
 def suffix_of(path: Path) -> str:
@@ -56,7 +67,8 @@ def stem_of(path: Path) -> str:
 
 def load(path: Path) -> Loaded:
     """A table file of any format that is read."""
-    suffix, name = suffix_of(path), stem_of(path)
+    suffix = suffix_of(path)
+    name = stem_of(path)
     if suffix == ".parquet":
         return Loaded(_parquet(path), name, (), path.name)
     text, notes = text_of(path)
@@ -80,7 +92,9 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
         marked = data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
         read = None if marked or _UNDEFINED & set(data) else decode(data)
         if read is not None:
-            return read[0], (f"'{path.name}' is not UTF-8 and was read as Western European (cp1252).",)
+            return read[0], (
+                f"'{path.name}' is not UTF-8 and was read as Western European (cp1252).",
+            )
         line = error.object.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"'{path.name}' is not UTF-8 text: byte 0x{error.object[error.start]:02x} on line {line} cannot be decoded; "
@@ -96,7 +110,9 @@ def bytes_of(path: Path) -> bytes:
         most = min(_MOST, max(_LEAST, _TIMES * path.stat().st_size))
         pieces: list[bytes] = []
         with gzip.open(path) as packed:
-            while (left := most + 1 - sum(map(len, pieces))) > 0 and (piece := packed.read(min(_PIECE, left))):
+            while (left := most + 1 - sum(map(len, pieces))) > 0 and (
+                piece := packed.read(min(_PIECE, left))
+            ):
                 pieces.append(piece)
         data = b"".join(pieces)
     except (OSError, EOFError, zlib.error) as error:
@@ -122,7 +138,9 @@ def _parquet(path: Path) -> Any:
     try:
         return pq.read_table(path)
     except pa.ArrowException:  # what it says names the file with its whole path
-        raise DataError(f"'{path.name}' cannot be read as parquet: it is damaged, cut short, or of another kind.") from None
+        raise DataError(
+            f"'{path.name}' cannot be read as parquet: it is damaged, cut short, or of another kind."
+        ) from None
     except OSError as error:
         why = (error.strerror or "").lower() or "it is damaged, cut short, or of another kind"
         raise DataError(f"'{path.name}' cannot be read as parquet: {why}.") from None
@@ -142,9 +160,13 @@ def object_of(line: str, number: int, name: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise DataError(f"Line {number} of '{name}' is not JSON: {str(error).rstrip('.')}.") from None
+        raise DataError(
+            f"Line {number} of '{name}' is not JSON: {str(error).rstrip('.')}."
+        ) from None
     if not isinstance(row, dict):
-        raise DataError(f"Line {number} of '{name}' holds a {type(row).__name__}; every line must be one object in braces.")
+        raise DataError(
+            f"Line {number} of '{name}' holds a {type(row).__name__}; every line must be one object in braces."
+        )
     return row
 
 
@@ -207,14 +229,17 @@ def _delimited(text: str, name: str, delimiter: str | None) -> tuple[Any, tuple[
             table = pacsv.read_csv(
                 pa.BufferReader(data),
                 pacsv.ReadOptions(
-                    block_size=min(len(data) + 1, 2**31 - 1), column_names=[f"x{j}" for j in range(len(header))] if bare else None
+                    block_size=min(len(data) + 1, 2**31 - 1),
+                    column_names=[f"x{j}" for j in range(len(header))] if bare else None,
                 ),
                 pacsv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True),
                 pacsv.ConvertOptions(null_values=list(GAPS), strings_can_be_null=False),
             )
             table, commas = with_points(table) if delimiter == ";" else (table, [])
             if commas:
-                shown = ", ".join(f"'{column}'" for column in commas[:8]) + (", ..." if len(commas) > 8 else "")
+                shown = ", ".join(f"'{column}'" for column in commas[:8]) + (
+                    ", ..." if len(commas) > 8 else ""
+                )
                 notes.append(f"Read as numbers with a decimal comma: {shown}.")
             return table, tuple(notes)
         except pa.ArrowInvalid as problem:
@@ -228,7 +253,11 @@ def laid_out(head: str, delimiter: str | None) -> tuple[str, list[str], bool]:
         bare = ";" in head and all(_is_number(cell.replace(",", ".")) for cell in head.split(";"))
         delimiter = ";" if bare else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
     header = next(csv.reader([head], delimiter=delimiter), [])
-    return delimiter, header, all(_is_number(cell.replace(",", ".") if delimiter == ";" else cell) for cell in header)
+    return (
+        delimiter,
+        header,
+        all(_is_number(cell.replace(",", ".") if delimiter == ";" else cell) for cell in header),
+    )
 
 
 def _is_number(cell: str) -> bool:

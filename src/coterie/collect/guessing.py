@@ -64,27 +64,46 @@ def guess_folder(path: Path) -> Guess:
     from coterie.collect.audio import audio_files, is_audio_folder
 
     if is_audio_folder(path):
-        return Guess("audio", f"The folder '{name}' holds {len(audio_files(path))} sound files: read as sound.")
+        return Guess(
+            "audio",
+            f"The folder '{name}' holds {len(audio_files(path))} sound files: read as sound.",
+        )
     from coterie.collect.images import is_picture_folder, picture_files
 
     if is_picture_folder(path):
-        return Guess("pictures", f"The folder '{name}' holds {len(picture_files(path))} pictures: read as pictures.")
+        return Guess(
+            "pictures",
+            f"The folder '{name}' holds {len(picture_files(path))} pictures: read as pictures.",
+        )
     aligned = aligned_folders(path)
     if aligned:
         seen = ", ".join(p.name for p in aligned[:6])
-        return Guess("views", f"The sub-folders of '{name}' ({seen}) hold files of the same names: read as aligned views.")
+        return Guess(
+            "views",
+            f"The sub-folders of '{name}' ({seen}) hold files of the same names: read as aligned views.",
+        )
     data = data_in(path)
-    documents = [p for p in files if p.suffix.lower() in SUFFIXES and p.stem.upper() not in ("README", "LICENSE")]
+    documents = [
+        p
+        for p in files
+        if p.suffix.lower() in SUFFIXES and p.stem.upper() not in ("README", "LICENSE")
+    ]
     if len(data) == 1 and not documents:
         return Guess("file", f"The folder '{name}' holds one file of data, '{data[0].name}'.")
     if len(data) > 1 and not documents:
         if data != tables_in(path):
-            raise DataError(f"The folder '{name}' holds {len(data)} files of data; name one of them, as '{data[0].name}'.")
+            raise DataError(
+                f"The folder '{name}' holds {len(data)} files of data; name one of them, as '{data[0].name}'."
+            )
         return Guess("views", f"The folder '{name}' holds {len(data)} tables: joined by their ids.")
     if any(p.suffix.lower() in SUFFIXES for p in files):
-        return Guess("text", f"The folder '{name}' holds text files: read as text, one document per file.")
+        return Guess(
+            "text", f"The folder '{name}' holds text files: read as text, one document per file."
+        )
     suffixes = sorted({p.suffix.lower() for p in files})[:6]
-    raise DataError(f"The folder '{name}' holds only files that are not read ({', '.join(suffixes)}); {what_is_read()}")
+    raise DataError(
+        f"The folder '{name}' holds only files that are not read ({', '.join(suffixes)}); {what_is_read()}"
+    )
 
 
 def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
@@ -95,7 +114,10 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
 
     suffix = suffix_of(path)
     if looks_tagged(path):
-        return Guess("tagged", f"'{path.name}' has one token per line with marks of spans: read as tagged text."), None
+        return Guess(
+            "tagged",
+            f"'{path.name}' has one token per line with marks of spans: read as tagged text.",
+        ), None
     if suffix in TABLE_SUFFIXES:
         loaded = load(path)
         return _guess_table(loaded, named, suffix)
@@ -110,10 +132,15 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
         from coterie.collect.sequences import npy_dimensions
 
         if npy_dimensions(path) == 3:
-            return Guess("sequences", "An .npy of three dimensions (members, steps, values): read as sequences."), None
+            return Guess(
+                "sequences",
+                "An .npy of three dimensions (members, steps, values): read as sequences.",
+            ), None
         return Guess("table", "An .npy of rows and columns: read as a table."), None
     if suffix == ".ts":
-        return Guess("sequences", "A .ts file: read as sequences with their classes as truth."), None
+        return Guess(
+            "sequences", "A .ts file: read as sequences with their classes as truth."
+        ), None
     from coterie.collect.mail import looks_like_mail
 
     if suffix in MAIL_SUFFIXES or looks_like_mail(path):
@@ -121,9 +148,13 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
     from coterie.collect.images import PICTURE_SUFFIXES
 
     if suffix in PICTURE_SUFFIXES:
-        raise DataError(f"'{path.name}' is one picture; name the folder it lies in, whose pictures are the members.")
+        raise DataError(
+            f"'{path.name}' is one picture; name the folder it lies in, whose pictures are the members."
+        )
     if suffix == ".txt":
-        return Guess("text", f"'{path.name}' is one text file: read as text, one document per line."), None
+        return Guess(
+            "text", f"'{path.name}' is one text file: read as text, one document per line."
+        ), None
     raise DataError(f"'{path.name}' is of a type that is not read; {what_is_read()}")
 
 
@@ -135,18 +166,25 @@ def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
 
     if is_interval_table(loaded.table):
         return Guess(
-            "audio", f"A {suffix} of intervals in sound files (file, start, end): read as sound, one member per row."
+            "audio",
+            f"A {suffix} of intervals in sound files (file, start, end): read as sound, one member per row.",
         ), loaded
     long = long_kind(loaded, named) if not named.like else None
     if long is not None and long[0] != "table":
         return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
     if long is not None:
         loaded = replace(loaded, notes=(*loaded.notes, long[1]))
-    texts = [c.name for c in columns_of(loaded.table, named, loaded.where) if c.role == "text"] if loaded.table.num_rows else []
+    texts = (
+        [c.name for c in columns_of(loaded.table, named, loaded.where) if c.role == "text"]
+        if loaded.table.num_rows
+        else []
+    )
     if texts:
         shown = ", ".join(f"'{name}'" for name in texts[:4])
         more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
-        return Guess("text", f"A {suffix} with running text in {shown}{more}: read as text."), loaded
+        return Guess(
+            "text", f"A {suffix} with running text in {shown}{more}: read as text."
+        ), loaded
     return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
 
 

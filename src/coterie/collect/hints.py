@@ -22,8 +22,17 @@ def read_labels(path: str | os.PathLike[str], column: str | None = None) -> dict
     names = [str(name) for name in loaded.table.column_names]
     if column is not None:
         if column not in names:
-            raise DataError(f"'{found.name}' has no column '{column}'; it has {', '.join(names[:6])}.")
-        return _some(found, {m: str(label) for m, label in read_answers(path, column).items() if label not in (None, "")})
+            raise DataError(
+                f"'{found.name}' has no column '{column}'; it has {', '.join(names[:6])}."
+            )
+        return _some(
+            found,
+            {
+                m: str(label)
+                for m, label in read_answers(path, column).items()
+                if label not in (None, "")
+            },
+        )
     if len(names) != 2:
         raise DataError(
             f"'{found.name}' has {len(names)} columns ({', '.join(names[:6])}); name the one that holds the labels "
@@ -37,7 +46,9 @@ def read_labels(path: str | os.PathLike[str], column: str | None = None) -> dict
         if not member or not label:  # nothing is known of this one
             continue
         if labels.setdefault(member, label) != label:
-            raise DataError(f"'{found.name}' labels '{member}' both '{labels[member]}' and '{label}'; a member has one label.")
+            raise DataError(
+                f"'{found.name}' labels '{member}' both '{labels[member]}' and '{label}'; a member has one label."
+            )
     return _some(found, labels)
 
 
@@ -57,7 +68,12 @@ def read_pairs(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def read_hints(
-    *, labels: Any = None, label_column: str | None = None, together: Any = None, apart: Any = None, **more: Any
+    *,
+    labels: Any = None,
+    label_column: str | None = None,
+    together: Any = None,
+    apart: Any = None,
+    **more: Any,
 ) -> dict[str, Any]:
     """Files of labels and pairs as the hints of an exploration; `more` (scheme, weights) is passed on where it is given."""
     if label_column is not None and labels is None:

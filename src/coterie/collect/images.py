@@ -14,7 +14,14 @@ import numpy as np
 
 from coterie.collect.captions import Captions, caption_words, captions_of
 from coterie.collect.columns import Named
-from coterie.collect.text import SUFFIXES, files_of, first_folder, folders_as_truth, left_out, printable
+from coterie.collect.text import (
+    SUFFIXES,
+    files_of,
+    first_folder,
+    folders_as_truth,
+    left_out,
+    printable,
+)
 from coterie.collect.waves import AUDIO_SUFFIXES
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError, need
@@ -43,9 +50,16 @@ def read_images(
     the view "caption" (the first one where half of the pictures have a caption) and the population "caption words". Pictures are
     shrunk to `longest` pixels on the long side.
     """
-    folder, named = Path(path), named or Named()
-    if isinstance(longest, bool) or not isinstance(longest, (int, np.integer)) or longest < SMALLEST:
-        raise ParameterError(f"read_images: longest must be a whole number of pixels from {SMALLEST}, and was {longest!r}.")
+    folder = Path(path)
+    named = named or Named()
+    if (
+        isinstance(longest, bool)
+        or not isinstance(longest, (int, np.integer))
+        or longest < SMALLEST
+    ):
+        raise ParameterError(
+            f"read_images: longest must be a whole number of pixels from {SMALLEST}, and was {longest!r}."
+        )
     if not folder.is_dir():
         raise DataError(f"'{folder.name}' is not a folder of pictures.")
     files = picture_files(folder)
@@ -53,10 +67,14 @@ def read_images(
         raise DataError(
             f"The folder '{folder.resolve().name}' has no pictures; the suffixes read are {' '.join(PICTURE_SUFFIXES)}."
         )
-    told = captions_of(folder, files, None if captions is None else Path(captions), PICTURE_SUFFIXES)
+    told = captions_of(
+        folder, files, None if captions is None else Path(captions), PICTURE_SUFFIXES
+    )
     left = _Left()
     kept, pictures = _pictures(folder, files, int(longest), left)
-    return _collection(folder, [files[i] for i in kept], pictures, told, named, left.notes(int(longest)))
+    return _collection(
+        folder, [files[i] for i in kept], pictures, told, named, left.notes(int(longest))
+    )
 
 
 def picture_files(folder: Path) -> list[Path]:
@@ -76,7 +94,10 @@ def is_picture_folder(folder: Path) -> bool:
     others = sum(suffixes[suffix] for suffix in (*SUFFIXES, *AUDIO_SUFFIXES))
     if pictures == 0 or pictures < 4 * others:
         return False
-    return not data_in(folder) or captions_of(folder, picture_files(folder), None, PICTURE_SUFFIXES) is not None
+    return (
+        not data_in(folder)
+        or captions_of(folder, picture_files(folder), None, PICTURE_SUFFIXES) is not None
+    )
 
 
 @dataclass(slots=True)
@@ -90,12 +111,18 @@ class _Left:
     def notes(self, longest: int) -> tuple[str, ...]:
         return (
             *left_out(self.broken, "picture", "was", "left out for a file that cannot be read"),
-            *left_out(self.small, "picture", "was", f"left out, less than {SMALLEST} pixels wide or high"),
-            *left_out(self.shrunk, "picture", "was", f"shrunk to {longest} pixels on the long side"),
+            *left_out(
+                self.small, "picture", "was", f"left out, less than {SMALLEST} pixels wide or high"
+            ),
+            *left_out(
+                self.shrunk, "picture", "was", f"shrunk to {longest} pixels on the long side"
+            ),
         )
 
 
-def _pictures(folder: Path, files: list[Path], longest: int, left: _Left) -> tuple[list[int], Pictures]:
+def _pictures(
+    folder: Path, files: list[Path], longest: int, left: _Left
+) -> tuple[list[int], Pictures]:
     """Positions of the files that could be read, and their pixels."""
     kept: list[int] = []
     parts: list[np.ndarray] = []
@@ -112,7 +139,9 @@ def _pictures(folder: Path, files: list[Path], longest: int, left: _Left) -> tup
         kept.append(at)
         parts.append(pixels)
     if not parts:
-        raise DataError(f"No picture of '{folder.name}' can be used: {'; '.join(left.notes(longest))}.")
+        raise DataError(
+            f"No picture of '{folder.name}' can be used: {'; '.join(left.notes(longest))}."
+        )
     return kept, Pictures.of(parts)
 
 
@@ -121,7 +150,12 @@ def _each_opened(files: list[Path], longest: int) -> Iterator[tuple[np.ndarray |
     blocks = [files[a : a + _BLOCK] for a in range(0, len(files), _BLOCK)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of odd profiles and of very many pixels
-        for found in in_order(lambda block: [_opened(library, file, longest) for file in block], blocks, "reading", size=len):
+        for found in in_order(
+            lambda block: [_opened(library, file, longest) for file in block],
+            blocks,
+            "reading",
+            size=len,
+        ):
             yield from found
 
 
@@ -139,7 +173,9 @@ def _opened(library: Any, file: Path, longest: int) -> tuple[np.ndarray | None, 
             return np.array(plain, dtype=np.uint8), large
     except MemoryError:
         raise
-    except Exception:  # the library raises errors of many kinds on broken files: of values, of lengths, of its own
+    except (
+        Exception
+    ):  # the library raises errors of many kinds on broken files: of values, of lengths, of its own
         return None, False
 
 
@@ -147,9 +183,13 @@ def _in_colour(library: Any, picture: Any) -> Any:
     """Red, green and blue of any mode: what is transparent is on white, and 16 bits or real numbers become 8 bits."""
     if picture.mode[:1] in ("I", "F"):
         values = np.nan_to_num(np.array(picture, dtype=np.float64))
-        top = next((top for top in (1.0, 255.0, 65535.0) if values.max(initial=0.0) <= top), values.max())
+        top = next(
+            (top for top in (1.0, 255.0, 65535.0) if values.max(initial=0.0) <= top), values.max()
+        )
         top = 65535.0 if picture.mode.startswith("I;16") else top
-        return library.fromarray(np.clip(np.round(values * (255.0 / top)), 0, 255).astype(np.uint8)).convert("RGB")
+        return library.fromarray(
+            np.clip(np.round(values * (255.0 / top)), 0, 255).astype(np.uint8)
+        ).convert("RGB")
     if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in picture.info:
         whole = picture.convert("RGBA")
         white = library.new("RGBA", whole.size, (255, 255, 255, 255))
@@ -158,7 +198,12 @@ def _in_colour(library: Any, picture: Any) -> Any:
 
 
 def _collection(
-    folder: Path, files: list[Path], pictures: Pictures, told: Captions | None, named: Named, notes: tuple[str, ...]
+    folder: Path,
+    files: list[Path],
+    pictures: Pictures,
+    told: Captions | None,
+    named: Named,
+    notes: tuple[str, ...],
 ) -> Collection:
     keys = [printable(file.relative_to(folder).as_posix()) for file in files]
     views: dict[str, View] = {"pictures": pictures}
@@ -167,7 +212,9 @@ def _collection(
     links = {}
     if told is not None:
         texts, columns, labels, said = told.about(files, keys, named)
-        notes, cards, truth = (*notes, *said), {**cards, **columns}, {**truth, **labels}
+        notes = (*notes, *said)
+        cards = {**cards, **columns}
+        truth = {**truth, **labels}
         if any(texts):
             found = caption_words(texts, keys)
             words: dict[str, View] = {"caption": Text(tuple(texts))}

@@ -26,17 +26,40 @@ from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 
 PACKAGES = (
-    "numpy", "scipy", "sklearn", "joblib", "pandas", "pyarrow", "rich", "matplotlib", "networkx", "statsmodels"
-)  # fmt: skip
+    "numpy",
+    "scipy",
+    "sklearn",
+    "joblib",
+    "pandas",
+    "pyarrow",
+    "rich",
+    "matplotlib",
+    "networkx",
+    "statsmodels",
+)
 LIBRARY = "python"  # the name of the standard library, as a package to ask for and as truth
 LEAST_PER_MODULE = 40
 MOST_PER_MODULE = 150
 
 _MOST_FILES = 1000  # of one package
 _MOST_BYTES = 1_000_000  # of one file; larger ones are generated tables
-_LIBRARY_UNREAD = frozenset({"test", "idlelib", "turtledemo", "lib2to3", "antigravity", "this", "ensurepip"})
+_LIBRARY_UNREAD = frozenset(
+    {"test", "idlelib", "turtledemo", "lib2to3", "antigravity", "this", "ensurepip"}
+)
 _UNREAD = frozenset(
-    {"tests", "test", "testing", "_testing", "_lib", "_vendor", "vendor", "externals", "_internal", "_utils", "conftest"}
+    {
+        "tests",
+        "test",
+        "testing",
+        "_testing",
+        "_lib",
+        "_vendor",
+        "vendor",
+        "externals",
+        "_internal",
+        "_utils",
+        "conftest",
+    }
 )
 
 
@@ -49,7 +72,9 @@ class _Entry:
     item: Documented
 
 
-def read_installed(packages: Sequence[str] | None = None, *, most: int = 3000, random_state: Any = 0) -> Collection:
+def read_installed(
+    packages: Sequence[str] | None = None, *, most: int = 3000, random_state: Any = 0
+) -> Collection:
     """Docstrings of installed packages: one member per public function or class; truth is where it was found.
 
     `packages` names top-level packages ('python' is the standard library); without it, well-known ones that are here.
@@ -57,14 +82,18 @@ def read_installed(packages: Sequence[str] | None = None, *, most: int = 3000, r
     if most < 1:
         raise ParameterError(f"most must be at least 1, and was {most}.")
     if isinstance(packages, str):
-        raise ParameterError(f"packages must be a list of names, and was the string '{packages}'; put it in a list.")
+        raise ParameterError(
+            f"packages must be a list of names, and was the string '{packages}'; put it in a list."
+        )
     if packages is None:
         asked = [name for name in (*PACKAGES, LIBRARY) if _roots(name)]
     else:
         asked = list(dict.fromkeys(packages))
         missing = [name for name in asked if not _roots(name)]
         if missing:
-            raise DataError(f"The package '{missing[0]}' is not installed here, or has no Python source to read.")
+            raise DataError(
+                f"The package '{missing[0]}' is not installed here, or has no Python source to read."
+            )
     entries: dict[str, _Entry] = {}
     with watched(workplace().watch, "reading docstrings", len(asked)) as task:
         for package in asked:
@@ -93,7 +122,10 @@ def _collected(chosen: list[_Entry]) -> Collection:
         ids=ids,
         views={"text": Text(prose)},
         links={("members", population): link for population, link in links.items() if link.cols},
-        truth={"module": np.asarray([e.module for e in chosen]), "package": np.asarray([e.package for e in chosen])},
+        truth={
+            "module": np.asarray([e.module for e in chosen]),
+            "package": np.asarray([e.package for e in chosen]),
+        },
         name="installed",
         notes=(f"Docstrings of {', '.join(f'{name} {_version(name)}' for name in found)}.",),
         cards={"name": [e.item.name for e in chosen], "summary": [e.item.summary for e in chosen]},
@@ -105,7 +137,9 @@ def _balanced(entries: list[_Entry], most: int, random_state: Any) -> list[_Entr
     modules: dict[str, list[_Entry]] = defaultdict(list)
     for entry in sorted(entries, key=lambda e: e.key):
         modules[entry.module].append(entry)
-    large = {name: modules[name] for name in sorted(modules) if len(modules[name]) >= LEAST_PER_MODULE}
+    large = {
+        name: modules[name] for name in sorted(modules) if len(modules[name]) >= LEAST_PER_MODULE
+    }
     share = MOST_PER_MODULE
     while share > 1 and sum(min(share, len(part)) for part in large.values()) > most:
         share -= 1
@@ -133,7 +167,9 @@ def _read_package(package: str) -> Iterator[_Entry]:
             continue
         for parts, source in sources:
             for item in documented(source):
-                yield _Entry(printable(".".join([*parts, item.name])), package, module, parts[0], item)
+                yield _Entry(
+                    printable(".".join([*parts, item.name])), package, module, parts[0], item
+                )
 
 
 def _module(package: str, parts: Sequence[str]) -> str:
@@ -158,8 +194,15 @@ def _roots(package: str) -> list[Path]:
     """Where the source of a package lies: its folder or its single file; of the standard library, one for each module."""
     if package == LIBRARY:
         base = Path(sysconfig.get_path("stdlib"))
-        names = sorted(n for n in sys.stdlib_module_names if not n.startswith("_") and n not in _LIBRARY_UNREAD)
-        return [p for n in names for p in (base / n, base / f"{n}.py") if p.is_file() or (p / "__init__.py").is_file()]
+        names = sorted(
+            n for n in sys.stdlib_module_names if not n.startswith("_") and n not in _LIBRARY_UNREAD
+        )
+        return [
+            p
+            for n in names
+            for p in (base / n, base / f"{n}.py")
+            if p.is_file() or (p / "__init__.py").is_file()
+        ]
     if not package.isidentifier():
         return []
     try:
@@ -170,7 +213,11 @@ def _roots(package: str) -> list[Path]:
         return []
     if spec.submodule_search_locations is not None:
         return [Path(place) for place in spec.submodule_search_locations if Path(place).is_dir()]
-    return [Path(spec.origin)] if spec.origin and spec.origin.endswith(".py") and Path(spec.origin).is_file() else []
+    return (
+        [Path(spec.origin)]
+        if spec.origin and spec.origin.endswith(".py") and Path(spec.origin).is_file()
+        else []
+    )
 
 
 def _version(package: str) -> str:

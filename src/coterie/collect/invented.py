@@ -27,15 +27,24 @@ class Speech:
     topics: Sequence[Sequence[str]]
     shared: Sequence[str]
 
-    def document(self, topic: int, length: int, generator: np.random.Generator, own: float = 0.5) -> list[str]:
+    def document(
+        self, topic: int, length: int, generator: np.random.Generator, own: float = 0.5
+    ) -> list[str]:
         """`length` words, a share `own` of them from the topic, frequent ones first in each list."""
         mine = generator.random(length) < own
-        theirs, common = self.topics[topic], self.shared
-        picked = np.where(mine, _zipf(generator, len(theirs), length), _zipf(generator, len(common), length))
-        return [theirs[i] if own_word else common[i] for i, own_word in zip(picked, mine, strict=True)]
+        theirs = self.topics[topic]
+        common = self.shared
+        picked = np.where(
+            mine, _zipf(generator, len(theirs), length), _zipf(generator, len(common), length)
+        )
+        return [
+            theirs[i] if own_word else common[i] for i, own_word in zip(picked, mine, strict=True)
+        ]
 
 
-def speech(n_topics: int, generator: np.random.Generator, sounds: str = "north", n_words: int = 60) -> Speech:
+def speech(
+    n_topics: int, generator: np.random.Generator, sounds: str = "north", n_words: int = 60
+) -> Speech:
     """Vocabularies of `n_topics` topics without a common word, beside 120 shared words."""
     words = vocabulary(n_topics * n_words + 120, generator, sounds)
     cut = [words[k * n_words : (k + 1) * n_words] for k in range(n_topics)]
@@ -48,7 +57,11 @@ def vocabulary(n: int, generator: np.random.Generator, sounds: str = "north") ->
     found: dict[str, None] = {}
     while len(found) < n:
         syllables = int(generator.integers(2, 4))
-        parts = zip(generator.integers(len(onsets), size=syllables), generator.integers(len(vowels), size=syllables), strict=True)
+        parts = zip(
+            generator.integers(len(onsets), size=syllables),
+            generator.integers(len(vowels), size=syllables),
+            strict=True,
+        )
         found["".join(onsets[a] + vowels[b] for a, b in parts)] = None
     return list(found)
 
@@ -69,7 +82,9 @@ def prose(words: Sequence[str], generator: np.random.Generator) -> str:
     return " ".join(sentences)
 
 
-def messages(n: int = 200, n_groups: int = 6, random_state: Any = 0) -> list[tuple[EmailMessage, int]]:
+def messages(
+    n: int = 200, n_groups: int = 6, random_state: Any = 0
+) -> list[tuple[EmailMessage, int]]:
     """Mail between the people of `n_groups` circles, each with its own theme; every third message answers an earlier one."""
     if n < n_groups:
         raise ParameterError(f"n must be at least the number of groups, {n_groups}, and was {n}.")
@@ -84,7 +99,9 @@ def messages(n: int = 200, n_groups: int = 6, random_state: Any = 0) -> list[tup
         circle = people[8 * group : 8 * group + 8]
         pair = who.choice(8, size=2, replace=False)
         message = EmailMessage()
-        message["From"], message["To"] = (f"{circle[i].capitalize()} <{circle[i]}@example.org>" for i in pair)
+        message["From"], message["To"] = (
+            f"{circle[i].capitalize()} <{circle[i]}@example.org>" for i in pair
+        )
         subject = " ".join(tongue.document(group, 4, what, own=0.7))
         body = prose(tongue.document(group, int(what.integers(30, 90)), what), what)
         before = last.get(group)
@@ -100,7 +117,9 @@ def messages(n: int = 200, n_groups: int = 6, random_state: Any = 0) -> list[tup
     return found
 
 
-def write_mailbox(path: str | Path, n: int = 200, n_groups: int = 6, random_state: Any = 0) -> np.ndarray:
+def write_mailbox(
+    path: str | Path, n: int = 200, n_groups: int = 6, random_state: Any = 0
+) -> np.ndarray:
     """Write invented mail as one mbox file that must not exist yet; the circle of every message is returned."""
     import mailbox
 

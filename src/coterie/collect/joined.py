@@ -29,7 +29,9 @@ def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection
     first = next(iter(parts.values()))
     common = set(first.ids).intersection(*(set(part.ids) for part in parts.values()))
     if not common:
-        raise DataError(f"No id is in all of {', '.join(parts)}: '{first.ids[0]}' is in the first one only.")
+        raise DataError(
+            f"No id is in all of {', '.join(parts)}: '{first.ids[0]}' is in the first one only."
+        )
     ids = [member for member in first.ids if member in common]
     views: dict[str, View] = {}
     truth: dict[str, Any] = {}
@@ -45,8 +47,15 @@ def join(parts: Mapping[str, Collection], *, name: str = "joined") -> Collection
             for key, rows in told.items():
                 if key not in known or not np.array_equal(known[key], rows):
                     known[key if key not in known else f"{label}.{key}"] = rows
-        links.update({(a, b if (a, b) not in links else f"{label}.{b}"): link for (a, b), link in taken.links.items()})
-    return Collection(ids, views, links, truth, name, (*who_lacks(parts, ids), *notes_of(parts)), cards)
+        links.update(
+            {
+                (a, b if (a, b) not in links else f"{label}.{b}"): link
+                for (a, b), link in taken.links.items()
+            }
+        )
+    return Collection(
+        ids, views, links, truth, name, (*who_lacks(parts, ids), *notes_of(parts)), cards
+    )
 
 
 def aligned_folders(path: Path) -> list[Path]:
@@ -57,7 +66,9 @@ def aligned_folders(path: Path) -> list[Path]:
     """
     inside = [p for p in sorted(path.iterdir()) if not p.name.startswith(".")]
     folders = [p for p in inside if p.is_dir()]
-    if len(folders) < 2 or len(folders) < len([p for p in inside if p.suffix.lower() != ".md" and p.name != "README"]):
+    if len(folders) < 2 or len(folders) < len(
+        [p for p in inside if p.suffix.lower() != ".md" and p.name != "README"]
+    ):
         return []
     names = [_files(folder) for folder in folders]
     shared = set.intersection(*names)
@@ -70,7 +81,11 @@ def aligned_folders(path: Path) -> list[Path]:
 
 
 def _files(folder: Path) -> set[str]:
-    return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file() and not p.name.startswith(".")}
+    return {
+        p.relative_to(folder).as_posix()
+        for p in folder.rglob("*")
+        if p.is_file() and not p.name.startswith(".")
+    }
 
 
 def tables_in(path: Path) -> list[Path]:
@@ -81,7 +96,11 @@ def tables_in(path: Path) -> list[Path]:
 def data_in(path: Path) -> list[Path]:
     """The files of data (tables, arrays, .ts) that lie directly in a folder."""
     read = (*TABLE_SUFFIXES, ".npz", ".npy", ".ts")
-    return [p for p in sorted(path.iterdir()) if p.is_file() and not p.name.startswith(".") and suffix_of(p) in read]
+    return [
+        p
+        for p in sorted(path.iterdir())
+        if p.is_file() and not p.name.startswith(".") and suffix_of(p) in read
+    ]
 
 
 def read_views(path: Path, *, named: Named | None = None) -> Collection:
@@ -89,7 +108,9 @@ def read_views(path: Path, *, named: Named | None = None) -> Collection:
     named = named or Named()
     if path.is_file():
         if suffix_of(path) != ".npz":
-            raise DataError(f"Views are read from a folder or an .npz, and '{path.name}' is neither.")
+            raise DataError(
+                f"Views are read from a folder or an .npz, and '{path.name}' is neither."
+            )
         return read_matrices(path, named=named)
     folders = [p for p in sorted(path.iterdir()) if p.is_dir() and not p.name.startswith(".")]
     tables = tables_in(path)
@@ -97,31 +118,42 @@ def read_views(path: Path, *, named: Named | None = None) -> Collection:
         return _folders(path, folders)
     if len(tables) >= 2:
         return tables_joined(path, tables, named)
-    raise DataError(f"The folder '{path.name}' has neither two sub-folders nor two tables to be joined into views.")
+    raise DataError(
+        f"The folder '{path.name}' has neither two sub-folders nor two tables to be joined into views."
+    )
 
 
 def _folders(path: Path, folders: list[Path]) -> Collection:
     from coterie.collect.text import read_folder
 
-    return join({folder.name: read_folder(folder, name=folder.name) for folder in folders}, name=path.resolve().name)
+    return join(
+        {folder.name: read_folder(folder, name=folder.name) for folder in folders},
+        name=path.resolve().name,
+    )
 
 
 def tables_joined(path: Path, tables: list[Path], named: Named, some: bool = False) -> Collection:
     """Tables of a folder as one collection, by id: of the members all tables have, or with `some` of those that any has."""
     parts, loose = tables_apart(path, tables, named)
-    joined = united(parts, name=path.resolve().name) if some else join(parts, name=path.resolve().name)
+    joined = (
+        united(parts, name=path.resolve().name) if some else join(parts, name=path.resolve().name)
+    )
     for stem, one in loose.items():
         joined = with_links(joined, stem, one)
     return joined
 
 
-def tables_apart(path: Path, tables: list[Path], named: Named) -> tuple[dict[str, Collection], dict[str, Loaded]]:
+def tables_apart(
+    path: Path, tables: list[Path], named: Named
+) -> tuple[dict[str, Collection], dict[str, Loaded]]:
     """Each table with ids as a part, those without as link tables; a named column must be in one of the tables."""
     parts: dict[str, Collection] = {}
     loose: dict[str, Loaded] = {}
     loaded = {stem_of(p): load(p) for p in tables}
     if len(loaded) < len(tables):
-        raise DataError(f"Two tables of '{path.name}' have the same name without their suffix; every view needs its own.")
+        raise DataError(
+            f"Two tables of '{path.name}' have the same name without their suffix; every view needs its own."
+        )
     everywhere = [column for one in loaded.values() for column in one.table.column_names]
     named.check(list(dict.fromkeys(everywhere)), path.name)
     for stem, one in loaded.items():
@@ -131,9 +163,13 @@ def tables_apart(path: Path, tables: list[Path], named: Named) -> tuple[dict[str
         elif one.table.num_columns <= 3:
             loose[stem] = one
         else:
-            raise DataError(f"The table '{one.where}' has no column of ids, each there once, to be joined by; name it as id.")
+            raise DataError(
+                f"The table '{one.where}' has no column of ids, each there once, to be joined by; name it as id."
+            )
     if not parts:
-        raise DataError(f"None of the tables of '{path.name}' has a column of ids to be joined by; name it as id.")
+        raise DataError(
+            f"None of the tables of '{path.name}' has a column of ids to be joined by; name it as id."
+        )
     return parts, loose
 
 
@@ -141,25 +177,36 @@ def _named_in(stem: str, has: Sequence[str], named: Named) -> Named:
     """What was named, as far as this table has it; members that come later are read by the columns of those before them."""
     told = named.text if named.text in has else None
     own = named.id if named.id in has else None
-    alike = () if (stem, "text") in named.like else tuple((column, role) for column, role in named.like if column in has)
+    alike = (
+        ()
+        if (stem, "text") in named.like
+        else tuple((column, role) for column, role in named.like if column in has)
+    )
     return Named(told, own, None, tuple(t for t in named.truth if t in has), alike)
 
 
 def read_matrices(path: Path, *, named: Named | None = None) -> Collection:
     """An .npz of matrices with the same rows, dense or as CSR parts (`a_indptr`, `a_indices`, `a_shape`, maybe `a_data`)."""
-    arrays, named = open_npz(path), named or Named()
+    arrays = open_npz(path)
+    named = named or Named()
     found: dict[str, Any] = {}
     for key in [k for k in arrays if k.endswith("indptr")]:
         prefix = key[: -len("indptr")]
         found[prefix.rstrip("_-.") or path.stem] = _sparse(arrays, prefix, path.name)
     found.update({k: a for k, a in arrays.items() if a.ndim == 2 and a.dtype.kind in "biuf"})
-    rows = {len(matrix) if isinstance(matrix, np.ndarray) else matrix.shape[0] for matrix in found.values()}
+    rows = {
+        len(matrix) if isinstance(matrix, np.ndarray) else matrix.shape[0]
+        for matrix in found.values()
+    }
     if len(rows) != 1:
         seen = ", ".join(map(str, sorted(rows))) or "none"
         raise DataError(f"The matrices of '{path.name}' must have the same rows, and have {seen}.")
     n = rows.pop()
     ids, truth, cards = described(arrays, n, named, path.stem)
-    joined = join({key: from_matrix(Table.of(matrix), ids, name=key) for key, matrix in found.items()}, name=path.stem)
+    joined = join(
+        {key: from_matrix(Table.of(matrix), ids, name=key) for key, matrix in found.items()},
+        name=path.stem,
+    )
     return Collection(joined.ids, joined.views, {}, truth, path.stem, joined.notes, cards)
 
 
@@ -167,7 +214,9 @@ def _sparse(arrays: dict[str, np.ndarray], prefix: str, name: str) -> Any:
     import scipy.sparse as sp
 
     try:
-        indices, indptr, shape = (arrays.pop(prefix + part) for part in ("indices", "indptr", "shape"))
+        indices, indptr, shape = (
+            arrays.pop(prefix + part) for part in ("indices", "indptr", "shape")
+        )
         data = arrays.pop(prefix + "data", None)
         layout = arrays.pop(prefix + "format", np.array(b"csr"))
         maker = sp.csc_array if layout.item() in (b"csc", "csc") else sp.csr_array
@@ -176,6 +225,10 @@ def _sparse(arrays: dict[str, np.ndarray], prefix: str, name: str) -> Any:
         matrix.check_format()
         return sp.csr_array(matrix)
     except KeyError as error:
-        raise DataError(f"The sparse matrix '{prefix.rstrip('_')}' of '{name}' lacks its part {error}.") from None
+        raise DataError(
+            f"The sparse matrix '{prefix.rstrip('_')}' of '{name}' lacks its part {error}."
+        ) from None
     except (ValueError, IndexError) as error:
-        raise DataError(f"The sparse matrix '{prefix.rstrip('_')}' of '{name}' is damaged: {str(error).rstrip('.')}.") from None
+        raise DataError(
+            f"The sparse matrix '{prefix.rstrip('_')}' of '{name}' is damaged: {str(error).rstrip('.')}."
+        ) from None

@@ -27,7 +27,9 @@ def read_links(table: Any) -> Cooccurrence:
     return Cooccurrence.of(((place[member], other, count) for member, other, count in pairs), rows)
 
 
-def with_links(collection: Collection, population: str, table: Any, *, min_df: int = 1, both_ways: bool = False) -> Collection:
+def with_links(
+    collection: Collection, population: str, table: Any, *, min_df: int = 1, both_ways: bool = False
+) -> Collection:
     """The collection with one more population, tied to its members by a link table (a path, a frame, or a list of pairs).
 
     Of the others, those tied to `min_df` members or more are kept. Where members are tied to members, as papers that cite
@@ -54,24 +56,35 @@ def with_links(collection: Collection, population: str, table: Any, *, min_df: i
     notes = list(collection.notes)
     strangers = len({member for member, _, _ in pairs if member not in place})
     if strangers and not both_ways:
-        notes.append(f"{strangers} ids of the link table '{population}' are no members of '{collection.name}' and were left out.")
+        notes.append(
+            f"{strangers} ids of the link table '{population}' are no members of '{collection.name}' and were left out."
+        )
     if both_ways:
         known += _mirrored(pairs, place)
     elif 2 * sum(other in place for _, other, _ in known) >= len(known):
-        notes.append(f"Most links to '{population}' lead to members; both_ways counts them from both sides.")
+        notes.append(
+            f"Most links to '{population}' lead to members; both_ways counts them from both sides."
+        )
     link = Cooccurrence.of(known, list(collection.ids))
     if min_df > 1:
         link = _shared(link, population, min_df, notes)
     alone = int((np.diff(link.counts.indptr) == 0).sum())
     if alone:
         notes.append(f"{alone} of {len(collection)} members have no link to '{population}'.")
-    return replace(collection, links={**collection.links, ("members", population): link}, notes=tuple(notes))
+    return replace(
+        collection, links={**collection.links, ("members", population): link}, notes=tuple(notes)
+    )
 
 
 def _mirrored(pairs: Pairs, place: dict[str, int]) -> list[tuple[int, str, float]]:
     """Every link seen from the other side where that is a member, and both of its members tied to themselves once."""
     back = [(place[other], member, count) for member, other, count in pairs if other in place]
-    own = dict.fromkeys(name for member, other, _ in pairs if other in place and member in place for name in (member, other))
+    own = dict.fromkeys(
+        name
+        for member, other, _ in pairs
+        if other in place and member in place
+        for name in (member, other)
+    )
     return [*back, *((place[name], name, 1.0) for name in own)]
 
 
@@ -85,7 +98,9 @@ def _shared(link: Cooccurrence, population: str, min_df: int, notes: list[str]) 
         )
     lost = len(link.cols) - len(kept)
     if lost:
-        notes.append(f"{lost} of {len(link.cols)} '{population}' are tied to fewer than {min_df} members and were left out.")
+        notes.append(
+            f"{lost} of {len(link.cols)} '{population}' are tied to fewer than {min_df} members and were left out."
+        )
     return Cooccurrence(link.counts[:, kept], link.rows, [link.cols[j] for j in kept.tolist()])
 
 
@@ -109,7 +124,9 @@ def _from_rows(rows: Sequence[Any]) -> Pairs:
     found: Pairs = []
     for index, row in enumerate(rows):
         if isinstance(row, str) or len(row) not in (2, 3):
-            raise DataError(f"Link {index} must be a pair (member, other) or a triple with a count, and was {row!r}.")
+            raise DataError(
+                f"Link {index} must be a pair (member, other) or a triple with a count, and was {row!r}."
+            )
         try:
             found.append((str(row[0]), str(row[1]), float(row[2]) if len(row) == 3 else 1.0))
         except (TypeError, ValueError):
@@ -122,9 +139,12 @@ def _from_rows(rows: Sequence[Any]) -> Pairs:
 def _from_loaded(loaded: Loaded) -> Pairs:
     import pyarrow as pa
 
-    table, name = loaded.table, loaded.where
+    table = loaded.table
+    name = loaded.where
     if table.num_columns not in (2, 3):
-        raise DataError(f"A link table has two columns (member, other) and maybe a count; '{name}' has {table.num_columns}.")
+        raise DataError(
+            f"A link table has two columns (member, other) and maybe a count; '{name}' has {table.num_columns}."
+        )
     if table.num_rows == 0:
         raise DataError(f"The link table '{name}' is empty.")
     sides = [words(plain(table.column(j))) for j in (0, 1)]
@@ -132,9 +152,13 @@ def _from_loaded(loaded: Loaded) -> Pairs:
     if table.num_columns == 3:
         third = plain(table.column(2))
         if pa.types.is_string(third.type) or third.null_count:
-            raise DataError(f"The column '{table.column_names[2]}' of the link table '{name}' must hold a count in every row.")
+            raise DataError(
+                f"The column '{table.column_names[2]}' of the link table '{name}' must hold a count in every row."
+            )
         counts = numbers(third).tolist()
     for row, (member, other) in enumerate(zip(*sides, strict=True)):
         if not member or not other:
-            raise DataError(f"Row {row} of the link table '{name}' (counting from 0) names only one side.")
+            raise DataError(
+                f"Row {row} of the link table '{name}' (counting from 0) names only one side."
+            )
     return list(zip(sides[0], sides[1], counts, strict=True))

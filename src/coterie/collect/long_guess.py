@@ -15,7 +15,21 @@ LEAST_ROWS = 5  # per member, on average
 LEAST_STEPS = 20  # per member, on average, where the order is not called like a time
 _GAPS = 0.2  # share of the values of a column that may be missing in sequences
 MOST_COLUMNS = 60  # a wider table is not searched
-_TIMES = {*TIME_NAMES, "day", "days", "hour", "hours", "minute", "minutes", "week", "month", "year", "ms", "clock", "epoch"}
+_TIMES = {
+    *TIME_NAMES,
+    "day",
+    "days",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "week",
+    "month",
+    "year",
+    "ms",
+    "clock",
+    "epoch",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +47,9 @@ def pair_of(columns: Sequence[Column], named: Named) -> Pair | None:
         return None
     owners = [(c, codes) for c in columns if (codes := _owners(c, named)) is not None]
     words = any(_is_words(c) for c, _ in owners)
-    clocks = [c for c in columns if owners and _may_order(c, named) and (words or _called(c, named))]
+    clocks = [
+        c for c in columns if owners and _may_order(c, named) and (words or _called(c, named))
+    ]
     found: list[Pair] = []
     for clock in clocks:
         times = np.unique(numbers(clock.values), return_inverse=True)[1]
@@ -44,7 +60,11 @@ def pair_of(columns: Sequence[Column], named: Named) -> Pair | None:
             verdict = _verdict(codes, times, clock, named)
             if verdict is not None:
                 filled = all(c.values.null_count <= _GAPS * len(c.values) for c in values)
-                found.append(Pair(owner.name, clock.name, verdict and filled and _answers_fit(columns, codes)))
+                found.append(
+                    Pair(
+                        owner.name, clock.name, verdict and filled and _answers_fit(columns, codes)
+                    )
+                )
     return max(found, key=lambda pair: (pair.sure, time_like(pair.time))) if found else None
 
 
@@ -63,7 +83,11 @@ def _owners(column: Column, named: Named) -> np.ndarray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if column.role in ("truth", "constant", "empty", "date") or column.values.null_count or column.name == named.time:
+    if (
+        column.role in ("truth", "constant", "empty", "date")
+        or column.values.null_count
+        or column.name == named.time
+    ):
         return None
     if not (_is_words(column) or pa.types.is_integer(column.values.type)) or time_like(column.name):
         return None
@@ -85,7 +109,11 @@ def _called(clock: Column, named: Named) -> bool:
 
 
 def _may_order(column: Column, named: Named) -> bool:
-    return column.role in ("number", "date") and column.values.null_count == 0 and named.time in (None, column.name)
+    return (
+        column.role in ("number", "date")
+        and column.values.null_count == 0
+        and named.time in (None, column.name)
+    )
 
 
 def _verdict(codes: np.ndarray, times: np.ndarray, clock: Column, named: Named) -> bool | None:
@@ -95,10 +123,15 @@ def _verdict(codes: np.ndarray, times: np.ndarray, clock: Column, named: Named) 
     each has its rows in one block in which the time rises and after which it begins anew.
     """
     counts = np.bincount(codes)
-    members, steps = len(counts), int(times.max()) + 1
+    members = len(counts)
+    steps = int(times.max()) + 1
     called = _called(clock, named)
     shared = steps <= 2 * counts.max() and 2 * steps <= len(codes)
-    if steps < counts.max() or not (called or shared) or len(np.unique(codes * steps + times)) < len(codes):
+    if (
+        steps < counts.max()
+        or not (called or shared)
+        or len(np.unique(codes * steps + times)) < len(codes)
+    ):
         return None
     order = np.argsort(codes, kind="stable")
     rising = bool(np.all((np.diff(times[order]) > 0) | (np.diff(codes[order]) != 0)))

@@ -27,7 +27,17 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 
-OWNER_NAMES = (*(name for name in ID_NAMES if name), "case", "series", "member", "bag", "set", "sequence", "recording", "trace")
+OWNER_NAMES = (
+    *(name for name in ID_NAMES if name),
+    "case",
+    "series",
+    "member",
+    "bag",
+    "set",
+    "sequence",
+    "recording",
+    "trace",
+)
 
 
 def owner_of(table: Any, named: Named) -> str | None:
@@ -70,17 +80,27 @@ def long_kind(loaded: Loaded, named: Named) -> tuple[str, str] | None:
     if any(c.role == "text" for c in columns):
         return None
     if time is None:
-        return "sets", f"'{owner}' repeats and no column is a time: read as sets of vectors, one set per '{owner}'"
-    return "long", f"'{owner}' repeats and '{time}' orders its rows: read as sequences, one per '{owner}'"
+        return (
+            "sets",
+            f"'{owner}' repeats and no column is a time: read as sets of vectors, one set per '{owner}'",
+        )
+    return (
+        "long",
+        f"'{owner}' repeats and '{time}' orders its rows: read as sequences, one per '{owner}'",
+    )
 
 
 def _unnamed(loaded: Loaded, named: Named) -> tuple[str, str] | None:
     pair = _guessed(loaded, named)
     if pair is None:
         return None
-    owner, time = pair.owner, pair.time
+    owner = pair.owner
+    time = pair.time
     if not pair.sure:
-        return "table", f"This looks like a long table of sequences; try --id {_quoted(owner)} --time {_quoted(time)}."
+        return (
+            "table",
+            f"This looks like a long table of sequences; try --id {_quoted(owner)} --time {_quoted(time)}.",
+        )
     why = f"'{owner}' repeats and '{time}' rises within each of its values: read as sequences, one per '{owner}'"
     return "long", f"{why} (--kind table reads the rows as members)"
 
@@ -100,21 +120,28 @@ def _columns(table: Any, named: Named, owner: str, name: str) -> list[Column]:
 
 def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     """Rows gathered by id in order of first appearance and sorted by time."""
-    table, name = loaded.table, loaded.where
+    table = loaded.table
+    name = loaded.where
     if table.num_rows == 0:
         raise DataError(f"'{name}' has a header and no rows.")
     owner = owner_of(table, named)
     if owner is None and (pair := _guessed(loaded, named)) is not None:
         owner = pair.owner
-        named = Named(named.text, owner, named.time or (pair.time if ordered else None), named.truth)
+        named = Named(
+            named.text, owner, named.time or (pair.time if ordered else None), named.truth
+        )
     if owner is None:
         there = ", ".join(table.column_names[:12])
-        raise DataError(f"'{name}' has no column that says whose row it is; name it as id (columns: {there}).")
+        raise DataError(
+            f"'{name}' has no column that says whose row it is; name it as id (columns: {there})."
+        )
     columns = _columns(table, named, owner, name)
     time = time_of(columns, named) if ordered else None
     members = words(next(c for c in columns if c.name == owner).values)
     if "" in members:
-        raise DataError(f"Row {members.index('')} of '{name}' (counting from 0) has no id in column '{owner}'.")
+        raise DataError(
+            f"Row {members.index('')} of '{name}' (counting from 0) has no id in column '{owner}'."
+        )
     place = {member: code for code, member in enumerate(dict.fromkeys(members))}
     code = np.fromiter((place[m] for m in members), dtype=np.int64, count=len(members))
     notes = list(loaded.notes)
@@ -124,34 +151,61 @@ def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     aside = {owner, time, named.time, *_answers(columns, code)}
     values = [c for c in columns if c.role == "number" and c.name not in aside]
     if not values:
-        raise DataError(f"'{name}' has no column of numbers beside '{owner}'" + (f" and '{time}'." if time else "."))
+        raise DataError(
+            f"'{name}' has no column of numbers beside '{owner}'"
+            + (f" and '{time}'." if time else ".")
+        )
     names = tuple(c.name for c in values)
     matrix = np.stack([numbers(c.values) for c in values], axis=1)[order]
-    ragged = Ragged(matrix, np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]), ordered, names)
+    ragged = Ragged(
+        matrix,
+        np.concatenate([[0], np.cumsum(np.bincount(code, minlength=len(place)))]),
+        ordered,
+        names,
+    )
     ids = list(place)
     gaps = whole(ragged, ids, name)
     first = np.unique(code, return_index=True)[1]
-    truth, cards, more = _steady([c for c in columns if c not in values and c.name not in (owner, time)], code, first)
-    notes += [*said, f"Values per {'step' if ordered else 'vector'}: {', '.join(names)}.", *gaps, *more]
+    truth, cards, more = _steady(
+        [c for c in columns if c not in values and c.name not in (owner, time)], code, first
+    )
+    notes += [
+        *said,
+        f"Values per {'step' if ordered else 'vector'}: {', '.join(names)}.",
+        *gaps,
+        *more,
+    ]
     view = "sequences" if ordered else "sets"
-    return Collection(ids, {view: ragged}, truth=truth, name=loaded.name, notes=tuple(notes), cards=cards)
+    return Collection(
+        ids, {view: ragged}, truth=truth, name=loaded.name, notes=tuple(notes), cards=cards
+    )
 
 
-def _order(columns: Sequence[Column], time: str | None, code: np.ndarray, name: str) -> tuple[np.ndarray, list[str]]:
+def _order(
+    columns: Sequence[Column], time: str | None, code: np.ndarray, name: str
+) -> tuple[np.ndarray, list[str]]:
     """Rows by member, then by time; rows at the same time keep the order of the file."""
     if time is None:
         return np.argsort(code, kind="stable"), []
     column = next(c for c in columns if c.name == time)
     if column.role == "constant":
-        return np.argsort(code, kind="stable"), [f"The time '{time}' never changes: rows were kept in the order of the file."]
+        return np.argsort(code, kind="stable"), [
+            f"The time '{time}' never changes: rows were kept in the order of the file."
+        ]
     if column.role not in ("number", "date"):
-        raise DataError(f"The time column '{time}' of '{name}' must hold numbers or dates, and holds words.")
+        raise DataError(
+            f"The time column '{time}' of '{name}' must hold numbers or dates, and holds words."
+        )
     clock = numbers(column.values)
     if np.isnan(clock).any():
-        raise DataError(f"Row {int(np.argmax(np.isnan(clock)))} of '{name}' (counting from 0) has no time in column '{time}'.")
+        raise DataError(
+            f"Row {int(np.argmax(np.isnan(clock)))} of '{name}' (counting from 0) has no time in column '{time}'."
+        )
     order = np.lexsort((clock, code))
     ties = int(np.sum((np.diff(code[order]) == 0) & (np.diff(clock[order]) == 0)))
-    return order, [f"{ties} rows have the same '{time}' as another row of their member."] if ties else []
+    return order, [
+        f"{ties} rows have the same '{time}' as another row of their member."
+    ] if ties else []
 
 
 def _answers(columns: Sequence[Column], code: np.ndarray) -> list[str]:
@@ -159,7 +213,9 @@ def _answers(columns: Sequence[Column], code: np.ndarray) -> list[str]:
     first = np.unique(code, return_index=True)[1]
     called = [c for c in columns if c.role == "number" and c.name.lower() in TRUTH_NAMES]
     rows = {c.name: numbers(c.values) for c in called}
-    return [name for name, row in rows.items() if np.array_equal(row, row[first][code], equal_nan=True)]
+    return [
+        name for name, row in rows.items() if np.array_equal(row, row[first][code], equal_nan=True)
+    ]
 
 
 def _steady(
@@ -177,7 +233,9 @@ def _steady(
         same = np.array_equal(levels, levels[first][code], equal_nan=True)
         if column.role == "truth":
             if not same:
-                raise DataError(f"The truth column '{column.name}' must have one value per member, and changes within a member.")
+                raise DataError(
+                    f"The truth column '{column.name}' must have one value per member, and changes within a member."
+                )
             truth[column.name] = truth_of(column.values)[first]
         elif same:
             cards[column.name] = _picked(column.values, first)
@@ -185,7 +243,9 @@ def _steady(
             notes.append(f"Left out, words or dates that change within a member: '{column.name}'.")
     if cards:
         shown = ", ".join(cards)
-        notes.append(f"The same within every member, shown and not compared: {shown}; name one as truth to judge by it.")
+        notes.append(
+            f"The same within every member, shown and not compared: {shown}; name one as truth to judge by it."
+        )
     return truth, cards, notes
 
 

@@ -13,7 +13,14 @@ from typing import BinaryIO
 
 from coterie.collect.message import KNOWN, MOST_BYTES, Mail, parse_message
 from coterie.collect.people import ADDRESSES, one_each, written
-from coterie.collect.text import SUFFIXES, files_of, first_folder, folders_as_truth, left_out, printable
+from coterie.collect.text import (
+    SUFFIXES,
+    files_of,
+    first_folder,
+    folders_as_truth,
+    left_out,
+    printable,
+)
 from coterie.collect.words import FUNCTION_WORDS, count_names, count_words, words
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
@@ -27,11 +34,15 @@ STOP = FUNCTION_WORDS.union(_OF_MAIL.split())
 
 _HEADER = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _CLOCK = re.compile(rb"\d{1,2}:\d{2}")
-_FROM_LINE = re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ \d+:\d\d.*\d{4}\s*$")
+_FROM_LINE = re.compile(
+    rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d+ \d+:\d\d.*\d{4}\s*$"
+)
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _LOOKED_AT = 200
 
-Found = tuple[str, str, bytes | None]  # what to call it, its folder, its bytes; None for a file that is no mail
+Found = tuple[
+    str, str, bytes | None
+]  # what to call it, its folder, its bytes; None for a file that is no mail
 
 
 def looks_like_mail(path: Path) -> bool:
@@ -87,9 +98,14 @@ def read_mail(path: Path, *, merge: bool = True, lists: bool = True) -> Collecti
         *left_out(other, "file", "was", "left out for not being mail"),
     )
     if not mails:
-        raise DataError(f"There is no readable mail in '{printable(path.resolve().name)}'." + (f" {notes[0]}." if notes else ""))
+        raise DataError(
+            f"There is no readable mail in '{printable(path.resolve().name)}'."
+            + (f" {notes[0]}." if notes else "")
+        )
     people, cards, said = _correspondents(mails, merge, lists)
-    found = _collected(mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people)
+    found = _collected(
+        mails, names, folders, path.resolve().stem or "mail", (*notes, *said), people
+    )
     return replace(found, cards={**found.cards, **cards})
 
 
@@ -102,17 +118,28 @@ def _correspondents(
     called = one_each(pairs, through) if merge else {}
     bags = []
     for mail in mails:
-        kept = mail.correspondents if lists else [a for a in mail.correspondents if a not in through]
+        kept = (
+            mail.correspondents if lists else [a for a in mail.correspondents if a not in through]
+        )
         bags.append(Counter(dict.fromkeys((called.get(address, address) for address in kept), 1)))
     joined = len(called) - len(set(called.values()))
     if not joined:
         return bags, {}, ()
     cards = {ADDRESSES: [written(mail.correspondents, called) for mail in mails]}
-    return bags, cards, (f"{len(called)} addresses are those of {len(called) - joined} correspondents.",)
+    return (
+        bags,
+        cards,
+        (f"{len(called)} addresses are those of {len(called) - joined} correspondents.",),
+    )
 
 
 def _collected(
-    mails: list[Mail], names: list[str], folders: list[str], name: str, notes: tuple[str, ...], people: list[Counter[str]]
+    mails: list[Mail],
+    names: list[str],
+    folders: list[str],
+    name: str,
+    notes: tuple[str, ...],
+    people: list[Counter[str]],
 ) -> Collection:
     ids, shared = _ids(mails, names)
     least = 2 if len(mails) >= 10 else 1
@@ -122,7 +149,9 @@ def _collected(
         "subject words": count_names((Counter(words(m.subject)) for m in mails), ids, 1, STOP),
     }
     if shared:
-        notes += (f"{shared} messages have no Message-ID of their own and are called by their place.",)
+        notes += (
+            f"{shared} messages have no Message-ID of their own and are called by their place.",
+        )
     return Collection(
         ids=ids,
         views={"text": Text(tuple(m.text.lstrip("\n") for m in mails))},
@@ -208,7 +237,11 @@ def _mail_files(path: Path) -> Iterator[Path]:
                 yield file
         return
     for folder, inner, names in walk(path):
-        inner[:] = sorted(n for n in inner if n != "tmp" and (not n.startswith(".") or _is_maildir(Path(folder, n))))
+        inner[:] = sorted(
+            n
+            for n in inner
+            if n != "tmp" and (not n.startswith(".") or _is_maildir(Path(folder, n)))
+        )
         yield from (f for n in sorted(names) if _in_maildir(f := Path(folder, n)) and f.is_file())
 
 
@@ -219,7 +252,11 @@ def _sort(file: Path) -> str | None:
             lines = stream.read(8192).split(b"\n")
     except OSError:
         return None
-    if lines[0].startswith(b"From ") and len(lines) > 1 and (_CLOCK.search(lines[0]) or _HEADER.match(lines[1])):
+    if (
+        lines[0].startswith(b"From ")
+        and len(lines) > 1
+        and (_CLOCK.search(lines[0]) or _HEADER.match(lines[1]))
+    ):
         return "mbox"
     return "message" if len(_known_headers(lines)) >= 3 else None
 
@@ -247,14 +284,18 @@ def _split(file: Path) -> Iterator[bytes]:
 
 def _split_stream(stream: BinaryIO) -> Iterator[bytes]:
     held: list[bytes] = []
-    size, blank, started = 0, True, False
+    size = 0
+    blank = True
+    started = False
     line = stream.readline()
     while line:
         after = stream.readline()
         if line.startswith(b"From ") and _begins(line, after, blank):
             if started:
                 yield _ESCAPED.sub(rb"\1", b"".join(held))
-            held, size, started = [], 0, True
+            held = []
+            size = 0
+            started = True
         elif started and size < MOST_BYTES:
             held.append(line)
             size += len(line)

@@ -17,9 +17,17 @@ from coterie.core.text import TaggedText
 
 CLASSES = ("person", "place", "firm", "date", "amount", "product")
 LISTS = tuple(f"list of {name}s" for name in CLASSES)  # the feature columns that make the text rich
-_FILLER, _TAGS, _CUES = 3000, 8, 8  # common words, their parts of speech, cue words per class and side
-_KNOWN, _WRONG = 0.6, 0.05  # share of the forms on a list, and of these on the wrong one
-_SHARED, _TWO, _VAGUE = 0.1, 0.3, 0.8  # forms shared with the next class, forms of two tokens, names with the usual tag
+# common words, their parts of speech, cue words per class and side
+_FILLER = 3000
+_TAGS = 8
+_CUES = 8
+# share of the forms on a list, and of these on the wrong one
+_KNOWN = 0.6
+_WRONG = 0.05
+# forms shared with the next class, forms of two tokens, names with the usual tag
+_SHARED = 0.1
+_TWO = 0.3
+_VAGUE = 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +59,9 @@ def tagged_mentions(cue: float = 0.7, sentences: int = 700, random_state: Any = 
     words, what = streams(random_state, 2)
     tongue = _language(words)
     rows: list[tuple[str, str, str, int]] = []  # token, tag, bio, list
-    offsets, spans, kinds = [0], [], []
+    offsets = [0]
+    spans = []
+    kinds = []
     for _ in range(sentences):
         rows += _common(tongue, int(what.integers(1, 5)), what)
         for _ in range(int(what.integers(1, 4))):
@@ -77,10 +87,17 @@ def plain(collection: Collection) -> Collection:
 
 
 def _collected(
-    rows: list[tuple[str, str, str, int]], offsets: list[int], spans: list[tuple[int, int]], kinds: list[str]
+    rows: list[tuple[str, str, str, int]],
+    offsets: list[int],
+    spans: list[tuple[int, int]],
+    kinds: list[str],
 ) -> Collection:
     tokens, tags, bio, lists = (np.array(column) for column in zip(*rows, strict=True))
-    features = {"pos": tags, "bio": bio, **{name: np.where(lists == at, "yes", "") for at, name in enumerate(LISTS)}}
+    features = {
+        "pos": tags,
+        "bio": bio,
+        **{name: np.where(lists == at, "yes", "") for at, name in enumerate(LISTS)},
+    }
     view = TaggedText(tokens, np.array(offsets), np.array(spans), features)
     width = len(str(len(spans) - 1))
     return Collection(
@@ -88,7 +105,10 @@ def _collected(
         {"mentions": view},
         truth={"type": np.array(kinds)},
         name="mentions",
-        cards={"mention": [view.surface(at) for at in range(len(spans))], "sentence": sentences_around(view)},
+        cards={
+            "mention": [view.surface(at) for at in range(len(spans))],
+            "sentence": sentences_around(view),
+        },
     )
 
 
@@ -96,37 +116,63 @@ def _language(generator: np.random.Generator) -> _Language:
     """Words, forms, lists and cues."""
     n_cues = 2 * len(CLASSES) * _CUES
     words = vocabulary(_FILLER + n_cues + 2400, generator)
-    filler, cue_words, names = words[:_FILLER], words[_FILLER : _FILLER + n_cues], iter(words[_FILLER + n_cues :])
+    filler = words[:_FILLER]
+    cue_words = words[_FILLER : _FILLER + n_cues]
+    names = iter(words[_FILLER + n_cues :])
     forms: list[list[tuple[str, ...]]] = []
     for _ in CLASSES:
         size = int(generator.integers(60, 161))
-        forms.append([tuple(next(names).capitalize() for _ in range(1 + (generator.random() < _TWO))) for _ in range(size)])
+        forms.append(
+            [
+                tuple(next(names).capitalize() for _ in range(1 + (generator.random() < _TWO)))
+                for _ in range(size)
+            ]
+        )
     listed: dict[tuple[str, ...], int] = {}
     for kind, own in enumerate(forms):
         for form in own:
             if generator.random() < _KNOWN:
-                listed[form] = int(generator.integers(len(LISTS))) if generator.random() < _WRONG else kind
-    both = [own + after[: round(_SHARED * len(own))] for own, after in zip(forms, [*forms[1:], forms[0]], strict=True)]
+                listed[form] = (
+                    int(generator.integers(len(LISTS))) if generator.random() < _WRONG else kind
+                )
+    both = [
+        own + after[: round(_SHARED * len(own))]
+        for own, after in zip(forms, [*forms[1:], forms[0]], strict=True)
+    ]
     usage = [generator.dirichlet(np.full(len(own), 0.5)) for own in both]
     cues = np.array(cue_words).reshape(2, len(CLASSES), _CUES).tolist()
     sizes = np.array([len(own) for own in forms])
-    return _Language(both, usage, sizes / sizes.sum(), listed, cues, filler, generator.integers(_TAGS, size=_FILLER))
+    return _Language(
+        both,
+        usage,
+        sizes / sizes.sum(),
+        listed,
+        cues,
+        filler,
+        generator.integers(_TAGS, size=_FILLER),
+    )
 
 
-def _common(tongue: _Language, n: int, generator: np.random.Generator) -> list[tuple[str, str, str, int]]:
+def _common(
+    tongue: _Language, n: int, generator: np.random.Generator
+) -> list[tuple[str, str, str, int]]:
     """Common words, frequent ones often."""
     chance = 1.0 / np.arange(1, _FILLER + 1)
     drawn = generator.choice(_FILLER, size=n, p=chance / chance.sum())
     return [(tongue.filler[i], f"tag {tongue.tags[i]}", "O", -1) for i in drawn.tolist()]
 
 
-def _cue(tongue: _Language, side: int, kind: int, generator: np.random.Generator) -> list[tuple[str, str, str, int]]:
+def _cue(
+    tongue: _Language, side: int, kind: int, generator: np.random.Generator
+) -> list[tuple[str, str, str, int]]:
     """One cue word of the class; two or three classes share its tag."""
     word = tongue.cues[side][kind][int(generator.integers(_CUES))]
     return [(word, f"cue {kind // 2 if side == 0 else kind % 2}", "O", -1)]
 
 
-def _name(form: tuple[str, ...], kind: int, tongue: _Language, generator: np.random.Generator) -> list[tuple[str, str, str, int]]:
+def _name(
+    form: tuple[str, ...], kind: int, tongue: _Language, generator: np.random.Generator
+) -> list[tuple[str, str, str, int]]:
     """The tokens of a name; its tag tells its class now and then."""
     tag = "name" if generator.random() < _VAGUE else f"name {kind % 3}"
     known = tongue.listed.get(form, -1)

@@ -103,11 +103,17 @@ def decode_header(value: str) -> str:
     'Café at noon'
     """
     if not value.isascii():
-        raw = value.encode("ascii", "surrogateescape") if _escaped(value) else value.encode("utf-8", "replace")
+        raw = (
+            value.encode("ascii", "surrogateescape")
+            if _escaped(value)
+            else value.encode("utf-8", "replace")
+        )
         read = decode(raw)
         value = read[0] if read else raw.decode("latin-1")
     pieces: list[str] = []
-    held, charset, at = b"", "", 0
+    held = b""
+    charset = ""
+    at = 0
     for found in _ENCODED.finditer(value):
         gap = value[at : found.start()]
         raw = _encoded_word(found)
@@ -116,7 +122,9 @@ def decode_header(value: str) -> str:
             held = b""
         if gap.strip() or not at:
             pieces.append(gap)
-        held, charset, at = held + raw, found.group(1).lower(), found.end()
+        held = held + raw
+        charset = found.group(1).lower()
+        at = found.end()
     pieces += [_read(held, charset), value[at:]]
     return printable(re.sub(r"[\s\0]+", " ", "".join(pieces)).strip())
 
@@ -154,14 +162,19 @@ def _text_of(part: Message, names: list[str], depth: int) -> str:
     """The text a reader sees of a part and of the parts inside it; names of attachments are put in `names`."""
     if depth > _DEEPEST:
         return ""
-    kind, sort = part.get_content_maintype(), part.get_content_subtype()
-    if kind == "multipart" and not part.is_multipart():  # the boundary is missing: what can be read is read
+    kind = part.get_content_maintype()
+    sort = part.get_content_subtype()
+    if (
+        kind == "multipart" and not part.is_multipart()
+    ):  # the boundary is missing: what can be read is read
         lines = _decoded(part).split("\n")
         return "\n".join(line for line in lines if not _SEPARATOR.match(line))
     if part.is_multipart():
         inner = list(_inside(part))
         if kind == "message":
-            names.append(decode_header(str(inner[0].get("subject", "") if inner else "")) or "a message")
+            names.append(
+                decode_header(str(inner[0].get("subject", "") if inner else "")) or "a message"
+            )
             return ""
         if sort == "alternative":
             return _best([(p.get_content_subtype(), _text_of(p, names, depth + 1)) for p in inner])
@@ -173,14 +186,18 @@ def _text_of(part: Message, names: list[str], depth: int) -> str:
         return ""
     if sort == "html":
         return plain(_decoded(part)[:_MOST_HTML], mark_quotes=True)
-    return _decoded(part) if sort in ("plain", "enriched", "richtext", "x-plain") or depth == 0 else ""
+    return (
+        _decoded(part) if sort in ("plain", "enriched", "richtext", "x-plain") or depth == 0 else ""
+    )
 
 
 def _unescaped(text: str) -> str:
     """The text with HTML entities (&nbsp; &amp; &#8217;) as the characters they mean, also where a plain part holds them."""
     if "&" not in text:
         return text
-    return printable(_ENTITY.sub(lambda found: html.unescape(found.group()).replace("\xa0", " "), text))
+    return printable(
+        _ENTITY.sub(lambda found: html.unescape(found.group()).replace("\xa0", " "), text)
+    )
 
 
 def _inside(part: Message) -> Iterator[Message]:

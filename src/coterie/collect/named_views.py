@@ -39,11 +39,15 @@ def names_of(views: Sequence[str] | str | None) -> tuple[str, ...]:
     if twice is not None:
         raise ParameterError(f"views names '{twice}' twice.")
     if len(found) == 1 and found != (ALL,):
-        raise ParameterError(f"views must name at least two views, or be all, and was '{found[0]}' alone; for one say view.")
+        raise ParameterError(
+            f"views must name at least two views, or be all, and was '{found[0]}' alone; for one say view."
+        )
     return found
 
 
-def read_named(source: Any, names: Sequence[str], named: Named | None = None, *, some: bool = False) -> Collection | None:
+def read_named(
+    source: Any, names: Sequence[str], named: Named | None = None, *, some: bool = False
+) -> Collection | None:
     """The named views of a folder, a table file, an .npz or a frame; None where the source is something else.
 
     Members that are not in all of these views are left out and counted; other views are not read. With `all`, a folder is read
@@ -59,7 +63,11 @@ def read_named(source: Any, names: Sequence[str], named: Named | None = None, *,
     if parts is None:
         return None
     title = "frame" if path is None else path.resolve().name if path.is_dir() else stem_of(path)
-    if some and not any(isinstance(view, (Pictures, TaggedText)) for part in parts.values() for view in part.views.values()):
+    if some and not any(
+        isinstance(view, (Pictures, TaggedText))
+        for part in parts.values()
+        for view in part.views.values()
+    ):
         return united(parts, name=title)
     return join(parts, name=title)
 
@@ -67,19 +75,33 @@ def read_named(source: Any, names: Sequence[str], named: Named | None = None, *,
 def read_one(source: Any, name: str, named: Named | None = None) -> Collection | None:
     """One view of a folder with all its members, also those that other views lack; None where it is not a part of its own."""
     path = Path(source).expanduser() if isinstance(source, (str, os.PathLike)) else None
-    if path is None or not path.is_dir() or not any(p.name == name or stem_of(p) == name for p in path.iterdir()):
+    if (
+        path is None
+        or not path.is_dir()
+        or not any(p.name == name or stem_of(p) == name for p in path.iterdir())
+    ):
         return None
     parts = folder_parts(path, [name], named or Named(), some=True)
-    return None if parts is None or name not in parts else replace(parts[name], name=path.resolve().name)
+    return (
+        None
+        if parts is None or name not in parts
+        else replace(parts[name], name=path.resolve().name)
+    )
 
 
-def _parts(source: Any, names: Sequence[str], named: Named, some: bool) -> dict[str, Collection] | None:
+def _parts(
+    source: Any, names: Sequence[str], named: Named, some: bool
+) -> dict[str, Collection] | None:
     """Each named view by itself, of a folder, a table file or a frame."""
     if isinstance(source, (str, os.PathLike)):
         path = Path(source).expanduser()
         if path.is_dir():
             return folder_parts(path, names, named, some)
-        return column_parts(load(path), names, named, some) if path.is_file() and suffix_of(path) in TABLE_SUFFIXES else None
+        return (
+            column_parts(load(path), names, named, some)
+            if path.is_file() and suffix_of(path) in TABLE_SUFFIXES
+            else None
+        )
     frame = hasattr(source, "columns") or hasattr(source, "column_names")
     return column_parts(loaded_frame(source), names, named, some) if frame else None
 
@@ -91,12 +113,20 @@ def with_named(collection: Collection, names: Sequence[str], *, some: bool = Fal
     known = list(collection.views)
     if some:
         names = [name for name in names if name in known]
-        return collection if not names else replace(collection, views={name: collection.views[name] for name in names})
-    found = {name: collection.views[near(name, known, f"'{collection.name}'", "view")] for name in names}
+        return (
+            collection
+            if not names
+            else replace(collection, views={name: collection.views[name] for name in names})
+        )
+    found = {
+        name: collection.views[near(name, known, f"'{collection.name}'", "view")] for name in names
+    }
     return replace(collection, views=found)
 
 
-def read_apart(source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None) -> dict[str, Collection]:
+def read_apart(
+    source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None
+) -> dict[str, Collection]:
     """Each named view by itself, with all its members, also those that other views lack; the first is the first named.
 
     Sub-folders, tables with ids, text files line by line, and columns of a table whose empty cells are members that a view
@@ -108,11 +138,20 @@ def read_apart(source: Any, names: Sequence[str], named: Named | None = None, ki
     parts = _parts(source, names, named, some=False)
     if parts is not None:
         return _single(parts)
-    if isinstance(source, Mapping) or (isinstance(source, (str, os.PathLike)) and suffix_of(Path(source)) == ".npz"):
+    if isinstance(source, Mapping) or (
+        isinstance(source, (str, os.PathLike)) and suffix_of(Path(source)) == ".npz"
+    ):
         whole = read(source, views=list(names))
     else:
-        whole = with_named(read(source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth), names)
-    return {name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()}
+        whole = with_named(
+            read(
+                source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth
+            ),
+            names,
+        )
+    return {
+        name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()
+    }
 
 
 def _single(parts: Mapping[str, Collection]) -> dict[str, Collection]:

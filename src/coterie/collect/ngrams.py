@@ -19,7 +19,11 @@ _CALLED = {1: "tags", 2: "tag bigrams", 3: "tag trigrams"}
 
 @overload
 def tag_ngrams(
-    data: Collection, n: int = 2, min_df: int = 3, max_df: int | None = None, called: Callable[[str], str] | None = None
+    data: Collection,
+    n: int = 2,
+    min_df: int = 3,
+    max_df: int | None = None,
+    called: Callable[[str], str] | None = None,
 ) -> Collection: ...
 @overload
 def tag_ngrams(
@@ -30,7 +34,11 @@ def tag_ngrams(
     called: Callable[[str], str] | None = None,
 ) -> Cooccurrence: ...
 def tag_ngrams(
-    data: Any, n: int = 2, min_df: int = 3, max_df: int | None = None, called: Callable[[str], str] | None = None
+    data: Any,
+    n: int = 2,
+    min_df: int = 3,
+    max_df: int | None = None,
+    called: Callable[[str], str] | None = None,
 ) -> Collection | Cooccurrence:
     """Runs of `n` tags within a sentence, moved on by one tag, counted per member; those of `min_df` to `max_df` members stay.
 
@@ -44,7 +52,9 @@ def tag_ngrams(
     _check(n, min_df, max_df)
     if isinstance(data, Collection):
         link = _counted(_view_of(data), list(data.ids), (n, min_df, max_df), called)
-        return replace(data, links={**data.links, ("members", _CALLED.get(n, f"tag {n}-grams")): link})
+        return replace(
+            data, links={**data.links, ("members", _CALLED.get(n, f"tag {n}-grams")): link}
+        )
     view = data if isinstance(data, TaggedText) else tagged_view(_documents(data))
     return _counted(view, [str(i) for i in range(len(view))], (n, min_df, max_df), called)
 
@@ -63,7 +73,9 @@ def base_tag(tag: str) -> str:
 
 def _check(n: int, min_df: int, max_df: int | None) -> None:
     for name, value, low in (("n", n, 1), ("min_df", min_df, 1), ("max_df", max_df, min_df)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < low):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int) or value < low
+        ):
             raise ParameterError(f"{name} must be a whole number from {low}, and was {value!r}.")
 
 
@@ -71,14 +83,18 @@ def _view_of(collection: Collection) -> TaggedText:
     for view in collection.views.values():
         if isinstance(view, TaggedText) and FEATURE in view.features:
             return view
-    raise DataError(f"'{collection.name}' has no tags; give it some by with_tags(collection, tagger).")
+    raise DataError(
+        f"'{collection.name}' has no tags; give it some by with_tags(collection, tagger)."
+    )
 
 
 def _documents(rows: Sequence[Any]) -> Iterator[list[list[Tagged]]]:
     """Documents as lists of sentences of tags; a document that is a plain list of tags is one sentence."""
     for at, document in enumerate(rows):
         if isinstance(document, str):
-            raise DataError(f"Document {at} is a string; give a list of sentences, each a list of tags.")
+            raise DataError(
+                f"Document {at} is a string; give a list of sentences, each a list of tags."
+            )
         flat = all(isinstance(part, str) for part in document)
         for sentence in () if flat else document:
             if isinstance(sentence, str) or not all(isinstance(tag, str) for tag in sentence):
@@ -87,7 +103,10 @@ def _documents(rows: Sequence[Any]) -> Iterator[list[list[Tagged]]]:
 
 
 def _counted(
-    view: TaggedText, rows: list[str], which: tuple[int, int, int | None], called: Callable[[str], str] | None
+    view: TaggedText,
+    rows: list[str],
+    which: tuple[int, int, int | None],
+    called: Callable[[str], str] | None,
 ) -> Cooccurrence:
     """Counts of the runs of tags by member; the columns are sorted by name."""
     import scipy.sparse as sp
@@ -96,7 +115,9 @@ def _counted(
     codes, levels = _coded(view.features[FEATURE], called)
     start, member = _starts(view, codes, n)
     grams, run = np.unique(codes[start[:, None] + np.arange(n)], axis=0, return_inverse=True)
-    counts = sp.csr_array((np.ones(len(start)), (member, run.reshape(-1))), shape=(len(rows), len(grams)))
+    counts = sp.csr_array(
+        (np.ones(len(start)), (member, run.reshape(-1))), shape=(len(rows), len(grams))
+    )
     counts.sum_duplicates()
     frequency = np.bincount(counts.indices, minlength=len(grams))
     kept = np.flatnonzero((frequency >= low) & (frequency <= (len(rows) if high is None else high)))
@@ -123,10 +144,15 @@ def _starts(view: TaggedText, codes: np.ndarray, n: int) -> tuple[np.ndarray, np
     """Where runs begin that end in their sentence and in their member, and whose they are."""
     lengths = view.spans[:, 1] - view.spans[:, 0]
     owner = np.repeat(np.arange(len(view.spans)), lengths)
-    token = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + view.spans[owner, 0]
+    token = (
+        np.arange(len(owner))
+        - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        + view.spans[owner, 0]
+    )
     sentence = np.searchsorted(view.offsets, token, side="right") - 1
     whole = token + n <= np.minimum(np.asarray(view.offsets)[sentence + 1], view.spans[owner, 1])
-    token, owner = token[whole], owner[whole]
+    token = token[whole]
+    owner = owner[whole]
     tagged = (codes[token[:, None] + np.arange(n)] >= 0).all(axis=1)
     member = owner if view.owners is None else view.owners[owner]
     return token[tagged], member[tagged]

@@ -11,9 +11,13 @@ from dataclasses import replace
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 
-ADDRESSES = "addresses"  # the card that says by which other addresses the people of a message were written
+ADDRESSES = (
+    "addresses"  # the card that says by which other addresses the people of a message were written
+)
 _PEOPLE = ("members", "correspondents")
-_TAIL = re.compile(r"(?:\+.*|-dated-[\d.].*|#\d.*|=.*)$")  # what machines add to the name of a mailbox
+_TAIL = re.compile(
+    r"(?:\+.*|-dated-[\d.].*|#\d.*|=.*)$"
+)  # what machines add to the name of a mailbox
 _HOSTS = 3  # a full name on more hosts than this is the name of many
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _OF_ROLES = """
@@ -92,7 +96,9 @@ def _of_a_role(name: str) -> bool:
     return all(word in _ROLES or len(word) < 2 for word in re.split(r"[ '’-]", name))
 
 
-def _by_name(often: Mapping[str, int], names: Mapping[str, set[str]], tied: Mapping[str, str]) -> dict[str, str]:
+def _by_name(
+    often: Mapping[str, int], names: Mapping[str, set[str]], tied: Mapping[str, str]
+) -> dict[str, str]:
     """Addresses whose owners have one full name and the same, called by the most frequent of them."""
     weight: Counter[str] = Counter()
     hosts: defaultdict[str, set[str]] = defaultdict(set)
@@ -116,7 +122,11 @@ def written(correspondents: Sequence[str], called: Mapping[str, str]) -> str:
     >>> written(["bob@x.org", "ah@y.org"], {"ah@y.org": "ann@x.org"})
     'ah@y.org = ann@x.org'
     """
-    return ", ".join(f"{address} = {called[address]}" for address in correspondents if called.get(address, address) != address)
+    return ", ".join(
+        f"{address} = {called[address]}"
+        for address in correspondents
+        if called.get(address, address) != address
+    )
 
 
 def as_known(new: Collection, old: Collection) -> Collection:
@@ -124,21 +134,35 @@ def as_known(new: Collection, old: Collection) -> Collection:
     if _PEOPLE not in new.links or _PEOPLE not in old.links:
         return new
     person = _others(old) | {name: name for name in old.links[_PEOPLE].cols}
-    table, forms = new.links[_PEOPLE], defaultdict[str, list[str]](list)
+    table = new.links[_PEOPLE]
+    forms = defaultdict[str, list[str]](list)
     for address, name in _others(new).items():
         forms[name].append(address)
     called = []
     for name in table.cols:
         own = [name, *sorted(forms[name])]
-        called.append(next((person[form] for form in (*own, *map(bare, own)) if form in person), name))
+        called.append(
+            next((person[form] for form in (*own, *map(bare, own)) if form in person), name)
+        )
     if called == list(table.cols):
         return new
     rows, cols = table.counts.nonzero()
     met = dict.fromkeys((int(i), called[j]) for i, j in zip(rows, cols, strict=True))
-    return replace(new, links={**new.links, _PEOPLE: Cooccurrence.of([(i, name, 1.0) for i, name in met], table.rows)})
+    return replace(
+        new,
+        links={
+            **new.links,
+            _PEOPLE: Cooccurrence.of([(i, name, 1.0) for i, name in met], table.rows),
+        },
+    )
 
 
 def _others(mail: Collection) -> dict[str, str]:
     """From the cards: the other addresses of people, and what they are called."""
-    told = (pair.partition(" = ") for card in mail.cards.get(ADDRESSES, ()) for pair in card.split(", ") if pair)
+    told = (
+        pair.partition(" = ")
+        for card in mail.cards.get(ADDRESSES, ())
+        for pair in card.split(", ")
+        if pair
+    )
     return {address: name for address, _, name in told if name}

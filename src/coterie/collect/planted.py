@@ -22,9 +22,14 @@ from coterie.parts.background import bundled
 
 MEMBERS = "members"
 _PAPERS = 10  # topics of the sample of papers
-_TITLES, _CITED = (1400, 0.8, (4, 8), 0.35), (4000, 0.5, (3, 13), 0.5)  # items, Zipf, draws, share of the paper's topic
+# items, Zipf, draws, share of the paper's topic
+_TITLES = (1400, 0.8, (4, 8), 0.35)
+_CITED = (4000, 0.5, (3, 13), 0.5)
 
-_OWN = (2.0, 6.0)  # the beta law of the share of topic words in a document of a pool; its mean is a quarter
+_OWN = (
+    2.0,
+    6.0,
+)  # the beta law of the share of topic words in a document of a pool; its mean is a quarter
 
 
 def blocks(
@@ -41,7 +46,9 @@ def blocks(
     """
     _check_n(n, groups)
     if columns < groups:
-        raise ParameterError(f"columns must be at least the number of groups, {groups}, and was {columns}.")
+        raise ParameterError(
+            f"columns must be at least the number of groups, {groups}, and was {columns}."
+        )
     generator = stream(random_state)
     rows = generator.permutation(np.arange(n) % groups)
     cols = generator.permutation(np.arange(columns) % groups)
@@ -68,17 +75,24 @@ def corpus(
     labels = who.permutation(np.arange(n) % topics)
     background = _zipf(words, 1.0)
     own = min(100, words)
-    chosen = [(what.choice(words, own, replace=False), what.gamma(0.5, size=own) + 1e-6) for _ in range(topics)]
+    chosen = [
+        (what.choice(words, own, replace=False), what.gamma(0.5, size=own) + 1e-6)
+        for _ in range(topics)
+    ]
     rows = []
     for topic in labels.tolist():
         size = int(what.integers(lengths[0], lengths[1] + 1))
         places, weights = chosen[topic]
         mine = places[what.choice(own, size=size, p=weights / weights.sum())]
-        rows.append(np.where(what.random(size) < share, mine, what.choice(words, size=size, p=background)))
+        rows.append(
+            np.where(what.random(size) < share, mine, what.choice(words, size=size, p=background))
+        )
     spelled = vocabulary(words, tongue)
     counts, kept = _counted(rows, words, 1)
     text = Text(tuple(" ".join(spelled[i] for i in row.tolist()) for row in rows))
-    return _made("corpus", {"words": (counts, [spelled[j] for j in kept.tolist()])}, labels, {"text": text})
+    return _made(
+        "corpus", {"words": (counts, [spelled[j] for j in kept.tolist()])}, labels, {"text": text}
+    )
 
 
 def papers(
@@ -101,11 +115,16 @@ def papers(
         name: _view(labels, groups, view, at)
         for name, view, at in zip(("words", "citations"), (titles, cited), views, strict=True)
     }
-    sides = {name: (table, [f"{name[0]}{j:04d}" for j in kept.tolist()]) for name, (table, kept) in tables.items()}
+    sides = {
+        name: (table, [f"{name[0]}{j:04d}" for j in kept.tolist()])
+        for name, (table, kept) in tables.items()
+    }
     made = _made("papers", sides, labels)
     one, other = (made.links[MEMBERS, name] for name in sides)
     both = Cooccurrence(sp.csr_array(one.counts.T @ other.counts), one.cols, other.cols)
-    return Collection(made.ids, {}, {**made.links, ("words", "citations"): both}, made.truth, "papers")
+    return Collection(
+        made.ids, {}, {**made.links, ("words", "citations"): both}, made.truth, "papers"
+    )
 
 
 def pool(
@@ -127,25 +146,32 @@ def pool(
     if not 0 < share < 1:
         raise ParameterError(f"share must be above 0 and below 1, and was {share}.")
     if topics < 0 or not 1 <= relevant <= words:
-        raise ParameterError(f"topics must be from 0 and relevant from 1 to {words}, and were {topics} and {relevant}.")
+        raise ParameterError(
+            f"topics must be from 0 and relevant from 1 to {words}, and were {topics} and {relevant}."
+        )
     _check_n(n, 2)
     spelled = _general_words(words)
     who, what = streams(random_state, 2)
     core = min(max(1, round(share * n)), n - 1)
     rest = 1 + np.arange(n - core) % max(topics, 1)
     labels = who.permutation(np.concatenate([np.zeros(core, dtype=np.int64), rest]))
-    law, chosen = _zipf(words, 1.0), [_topic(words, relevant, what) for _ in range(topics + 1)]
-    low, high = np.log(lengths[0]), np.log(lengths[1] + 1)
+    law = _zipf(words, 1.0)
+    chosen = [_topic(words, relevant, what) for _ in range(topics + 1)]
+    low = np.log(lengths[0])
+    high = np.log(lengths[1] + 1)
     rows = []
     for group in labels.tolist():
         row = what.choice(words, size=int(np.exp(what.uniform(low, high))), p=law)
         if group < len(chosen):
-            own, (places, weights) = what.random(len(row)) < what.beta(*_OWN), chosen[group]
+            own = what.random(len(row)) < what.beta(*_OWN)
+            (places, weights) = chosen[group]
             row[own] = places[what.choice(relevant, size=int(own.sum()), p=weights)]
         rows.append(row)
     counts, kept = _counted(rows, words, 1)
     text = Text(tuple(" ".join(spelled[i] for i in row.tolist()) for row in rows))
-    return _made("pool", {"words": (counts, [spelled[j] for j in kept.tolist()])}, labels, {"text": text})
+    return _made(
+        "pool", {"words": (counts, [spelled[j] for j in kept.tolist()])}, labels, {"text": text}
+    )
 
 
 def pool_background(words: int = 12_000) -> dict[str, float]:
@@ -172,7 +198,10 @@ def _topic(words: int, own: int, generator: np.random.Generator) -> tuple[np.nda
 
 
 def _view(
-    labels: np.ndarray, groups: int, wish: tuple[int, float, tuple[int, int], float], generator: np.random.Generator
+    labels: np.ndarray,
+    groups: int,
+    wish: tuple[int, float, tuple[int, int], float],
+    generator: np.random.Generator,
 ) -> Any:
     """Which items each paper holds: some of its topic, the rest of all, the frequent ones more often."""
     items, exponent, (least, most), share = wish
@@ -185,7 +214,15 @@ def _view(
         size = int(generator.integers(least, most + 1))
         places = within[label]
         mine = generator.choice(places, size=size, p=often[places] / often[places].sum())
-        rows.append(np.unique(np.where(generator.random(size) < share, mine, generator.choice(items, size=size, p=often))))
+        rows.append(
+            np.unique(
+                np.where(
+                    generator.random(size) < share,
+                    mine,
+                    generator.choice(items, size=size, p=often),
+                )
+            )
+        )
     return _counted(rows, items, 2)
 
 
@@ -212,9 +249,15 @@ def _check_n(n: int, groups: int) -> None:
 
 
 def _made(
-    name: str, tables: dict[str, tuple[Any, list[str]]], labels: np.ndarray, views: dict[str, Any] | None = None
+    name: str,
+    tables: dict[str, tuple[Any, list[str]]],
+    labels: np.ndarray,
+    views: dict[str, Any] | None = None,
 ) -> Collection:
     width = len(str(len(labels) - 1))
     ids = [f"{name}-{i:0{width}d}" for i in range(len(labels))]
-    links = {(MEMBERS, other): Cooccurrence(counts, ids, names) for other, (counts, names) in tables.items()}
+    links = {
+        (MEMBERS, other): Cooccurrence(counts, ids, names)
+        for other, (counts, names) in tables.items()
+    }
     return Collection(ids, views or {}, links, {"group": labels}, name)

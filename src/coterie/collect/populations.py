@@ -13,7 +13,13 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.text import Text
 
-SHORT_TEXTS = ("title", "titles", "headline", "caption", "subject")  # columns of words, though they may be short
+SHORT_TEXTS = (
+    "title",
+    "titles",
+    "headline",
+    "caption",
+    "subject",
+)  # columns of words, though they may be short
 _MEMBERS = "members"
 
 
@@ -47,14 +53,21 @@ def with_populations(
 
 
 def with_populations_alike(
-    collection: Collection, links: Mapping[str, Any] | None, words: bool | Sequence[str], both_ways: bool
+    collection: Collection,
+    links: Mapping[str, Any] | None,
+    words: bool | Sequence[str],
+    both_ways: bool,
 ) -> Collection:
     """The same for members that come later: whatever is in one member counts, and a table without any of them is left out."""
     for population, table in _named(links).items():
         try:
-            collection = with_populations(collection, {population: table}, both_ways=both_ways, min_df=1)
+            collection = with_populations(
+                collection, {population: table}, both_ways=both_ways, min_df=1
+            )
         except DataError as error:
-            collection = replace(collection, notes=(*collection.notes, f"'{population}' was left out: {error}"))
+            collection = replace(
+                collection, notes=(*collection.notes, f"'{population}' was left out: {error}")
+            )
     return with_populations(collection, words=words, min_df=1)
 
 
@@ -68,7 +81,9 @@ def _named(links: Mapping[str, Any] | None) -> dict[str, Any]:
         )
     for name, table in links.items():
         if not isinstance(name, str) or not name.strip() or name == _MEMBERS:
-            raise ParameterError(f"links: a population needs a name of its own, and was called {name!r}.")
+            raise ParameterError(
+                f"links: a population needs a name of its own, and was called {name!r}."
+            )
         if table is None or (isinstance(table, (str, os.PathLike)) and not os.fspath(table)):
             raise ParameterError(f"links: the population '{name}' has no table.")
     return dict(links)
@@ -82,7 +97,9 @@ def _texts(collection: Collection, words: bool | Sequence[str]) -> list[str]:
         found = [name for name, view in collection.views.items() if isinstance(view, Text)]
         found += [name for name in collection.cards if name.lower() in SHORT_TEXTS]
         if not found:
-            raise DataError(f"words: '{collection.name}' has no text whose words can be counted; it has {collection.describe()}.")
+            raise DataError(
+                f"words: '{collection.name}' has no text whose words can be counted; it has {collection.describe()}."
+            )
         return found
     names = [words] if isinstance(words, str) else list(words)
     for name in names:
@@ -102,9 +119,13 @@ def _with_words(collection: Collection, name: str, min_df: int, asked: bool) -> 
             return link_words(collection, name, population, min_df, FUNCTION_WORDS, clean=True)
         link = count_words(collection.cards[name], collection.ids, min_df, FUNCTION_WORDS)
         if not link.cols:
-            raise DataError(f"No word of '{name}' of '{collection.name}' is in {min_df} or more members.")
+            raise DataError(
+                f"No word of '{name}' of '{collection.name}' is in {min_df} or more members."
+            )
     except DataError as error:
         if asked:
             raise
-        return replace(collection, notes=(*collection.notes, f"'{population}' was left out: {error}"))
+        return replace(
+            collection, notes=(*collection.notes, f"'{population}' was left out: {error}")
+        )
     return replace(collection, links={**collection.links, (_MEMBERS, population): link})

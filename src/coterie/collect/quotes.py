@@ -23,15 +23,20 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"\d|@|<|\[")
-_FROM = re.compile(r"\*?(?:from|von|de|da|van|od|från|fra|от|lähettäjä)\s?\*?\s?:\*?\s*\S", re.IGNORECASE)
+_FROM = re.compile(
+    r"\*?(?:from|von|de|da|van|od|från|fra|от|lähettäjä)\s?\*?\s?:\*?\s*\S", re.IGNORECASE
+)
 _SENT = re.compile(
     r"\*?(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha|data|inviato|verzonden|skickat|sendt|wysłano"
     r"|отправлено|дата|lähetetty)\s?\*?\s?:",
     re.IGNORECASE,
 )
-_TO = re.compile(r"\*?(?:to|an|à|a|para|aan|till|til|do|кому|vastaanottaja|cc)\s?\*?\s?:", re.IGNORECASE)
+_TO = re.compile(
+    r"\*?(?:to|an|à|a|para|aan|till|til|do|кому|vastaanottaja|cc)\s?\*?\s?:", re.IGNORECASE
+)
 _SUBJECT = re.compile(
-    r"\*?(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|temat|тема|aihe)\s?\*?\s?:", re.IGNORECASE
+    r"\*?(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|temat|тема|aihe)\s?\*?\s?:",
+    re.IGNORECASE,
 )
 
 
@@ -44,7 +49,9 @@ def own_words(body: str) -> str:
     lines = body.split("\n")
     end = _end(lines)
     gone = _attributions(lines, end)
-    kept = [line for at, line in enumerate(lines[:end]) if at not in gone and not _QUOTED.match(line)]
+    kept = [
+        line for at, line in enumerate(lines[:end]) if at not in gone and not _QUOTED.match(line)
+    ]
     text = _tidy(kept)
     if text:
         return text
@@ -82,10 +89,17 @@ def _attributions(lines: list[str], end: int) -> set[int]:
     gone: set[int] = set()
     for at in range(end):
         text = lines[at].strip()
-        if not text.endswith((":", "：")) or len(text) > 300 or _QUOTED.match(text) or not _WROTE.search(text):
+        if (
+            not text.endswith((":", "："))
+            or len(text) > 300
+            or _QUOTED.match(text)
+            or not _WROTE.search(text)
+        ):
             continue
         first = _opening(lines, at)
-        dated = _OPENS.match(lines[first].strip()) and _MARKED.search(" ".join(lines[first : at + 1]))
+        dated = _OPENS.match(lines[first].strip()) and _MARKED.search(
+            " ".join(lines[first : at + 1])
+        )
         if dated or _quote_follows(lines, at):
             gone.update(range(first, at + 1))
     return gone

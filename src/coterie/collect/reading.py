@@ -14,7 +14,19 @@ from coterie.collect.guessing import guess as guess
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 
-KINDS = ("text", "table", "mail", "sequences", "sets", "long", "views", "audio", "pictures", "tagged", "slashed")
+KINDS = (
+    "text",
+    "table",
+    "mail",
+    "sequences",
+    "sets",
+    "long",
+    "views",
+    "audio",
+    "pictures",
+    "tagged",
+    "slashed",
+)
 _WHOLE = ("mail", "audio", "pictures", "tagged")  # kinds whose readers open the file themselves
 
 
@@ -47,7 +59,14 @@ def read(
     """
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, and was '{kind}'.")
-    named = Named(text, id, time, (truth,) if isinstance(truth, str) else tuple(truth), roles_of(like or {}), rate_of(like or {}))
+    named = Named(
+        text,
+        id,
+        time,
+        (truth,) if isinstance(truth, str) else tuple(truth),
+        roles_of(like or {}),
+        rate_of(like or {}),
+    )
     sort = "text" if kind == "slashed" else kind
     if views:
         found = _with_truth(_views(source, views, sort, named, some=like is not None), named)
@@ -62,7 +81,9 @@ def read(
     return _with_more(_with_notes(found), kind, links, words, both_ways, new=like is not None)
 
 
-def _views(source: Any, views: Sequence[str] | str, kind: str | None, named: Named, *, some: bool) -> Collection:
+def _views(
+    source: Any, views: Sequence[str] | str, kind: str | None, named: Named, *, some: bool
+) -> Collection:
     """The views that were named, of whatever holds them; of members that come later, those of them that they have."""
     from coterie.collect.memory import from_memory
     from coterie.collect.named_views import names_of, read_named, with_named
@@ -71,7 +92,11 @@ def _views(source: Any, views: Sequence[str] | str, kind: str | None, named: Nam
     found = read_named(source, names, named, some=some)
     if found is None:
         path = isinstance(source, (str, os.PathLike))
-        found = _read_named(os.fspath(source), kind, named) if path else from_memory(source, kind, named)
+        found = (
+            _read_named(os.fspath(source), kind, named)
+            if path
+            else from_memory(source, kind, named)
+        )
     return with_named(found, names, some=some)
 
 
@@ -83,7 +108,12 @@ def _one(source: Any, view: str, named: Named) -> Collection | None:
 
 
 def _with_more(
-    found: Collection, kind: str | None, links: Mapping[str, Any] | None, words: bool | Sequence[str], both_ways: bool, new: bool
+    found: Collection,
+    kind: str | None,
+    links: Mapping[str, Any] | None,
+    words: bool | Sequence[str],
+    both_ways: bool,
+    new: bool,
 ) -> Collection:
     """Words and tags taken apart where they are written together, and the populations that were asked for."""
     if kind in (None, "slashed"):
@@ -93,7 +123,11 @@ def _with_more(
     if links or words:
         from coterie.collect.populations import with_populations, with_populations_alike
 
-        return with_populations_alike(found, links, words, both_ways) if new else with_populations(found, links, words, both_ways)
+        return (
+            with_populations_alike(found, links, words, both_ways)
+            if new
+            else with_populations(found, links, words, both_ways)
+        )
     return found
 
 
@@ -110,8 +144,12 @@ def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
     loaded = load(found)
     columns = columns_of(loaded.table, Named(truth=(column,)), loaded.where, texts=False)
     told = called_id(columns, loaded.table.num_rows)
-    if told is not None:  # an id that repeats must be an error here: numbers of rows would tie answers to the wrong members
-        columns = columns_of(loaded.table, Named(id=told.name, truth=(column,)), loaded.where, texts=False)
+    if (
+        told is not None
+    ):  # an id that repeats must be an error here: numbers of rows would tie answers to the wrong members
+        columns = columns_of(
+            loaded.table, Named(id=told.name, truth=(column,)), loaded.where, texts=False
+        )
     answers = truth_of(next(c.values for c in columns if c.name == column)).tolist()
     return dict(zip(ids_of(columns, len(answers), loaded.where), answers, strict=True))
 
@@ -126,7 +164,9 @@ def only_answer(path: str | os.PathLike[str]) -> str:
         raise DataError("Name the column that holds the answers with --truth.")
     loaded = load(found)
     columns = columns_of(loaded.table, Named(), loaded.where, texts=False)
-    told = called_id(columns, loaded.table.num_rows) or next((c for c in columns if c.role == "id"), None)
+    told = called_id(columns, loaded.table.num_rows) or next(
+        (c for c in columns if c.role == "id"), None
+    )
     rest = [c.name for c in columns if told is None or c.name != told.name]
     if len(rest) == 1:
         return rest[0]
@@ -187,7 +227,8 @@ def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
     if kind is None:
         found, loaded = guess_file(path, named)
     else:
-        found, loaded = Guess(kind, ""), load(path) if suffix in TABLE_SUFFIXES and kind not in _WHOLE else None
+        found = Guess(kind, "")
+        loaded = load(path) if suffix in TABLE_SUFFIXES and kind not in _WHOLE else None
     if found.kind == "audio":
         return _said(_read_sound(path, named), found.why)
     if found.kind == "tagged":
@@ -220,7 +261,9 @@ def _read_other(path: Path, suffix: str, kind: str, named: Named) -> Collection:
     if suffix == ".npz" and kind in ("sequences", "sets", "long"):
         return sequences.read_npz(path, named=named, ordered=ordered)
     if suffix == ".npy" and kind in ("sequences", "sets", "long", "table"):
-        return sequences.from_array(sequences.open_npy(path), name=path.stem, ordered=ordered, like=named.like)
+        return sequences.from_array(
+            sequences.open_npy(path), name=path.stem, ordered=ordered, like=named.like
+        )
     if suffix == ".ts" and kind in ("sequences", "sets", "long"):
         from coterie.collect.ts_files import read_ts
 
@@ -235,7 +278,11 @@ def _lines(path: Path) -> Collection:
     from coterie.collect.text import texts
 
     text, notes = text_of(path)
-    rows = [(str(number), line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    rows = [
+        (str(number), line)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip()
+    ]
     if not rows:
         raise DataError(f"'{path.name}' is empty.")
     found = texts([line for _, line in rows], [number for number, _ in rows], name=stem_of(path))
@@ -250,10 +297,16 @@ def _with_truth(collection: Collection, named: Named) -> Collection:
     for name in missing:
         if name not in collection.cards:
             known = ", ".join((*collection.truth, *collection.cards)) or "nothing"
-            raise DataError(f"'{collection.name}' has no truth '{name}'; known of its members is {known}.")
+            raise DataError(
+                f"'{collection.name}' has no truth '{name}'; known of its members is {known}."
+            )
     moved = {name: np.array(collection.cards[name]) for name in missing}
     cards = {name: rows for name, rows in collection.cards.items() if name not in moved}
-    return replace(collection, truth={**collection.truth, **moved}, cards=cards) if moved else collection
+    return (
+        replace(collection, truth={**collection.truth, **moved}, cards=cards)
+        if moved
+        else collection
+    )
 
 
 def _with_notes(found: Collection) -> Collection:

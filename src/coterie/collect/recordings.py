@@ -17,9 +17,15 @@ from coterie.collect.text import first_folder, folders_as_truth, left_out, print
 from coterie.collect.waves import AUDIO_SUFFIXES
 from coterie.core.errors import DataError
 
-INDEX_NAMES = ("index", "metadata", "meta", "labels")  # tables of these names may tell of the files beside or below them
+INDEX_NAMES = (
+    "index",
+    "metadata",
+    "meta",
+    "labels",
+)  # tables of these names may tell of the files beside or below them
 FILE_NAMES = ("file", "filename", "file_name", "path", "audio", "recording", "wav")
-START_NAMES, END_NAMES = ("start", "begin", "onset"), ("end", "stop", "offset")
+START_NAMES = ("start", "begin", "onset")
+END_NAMES = ("end", "stop", "offset")
 _ID_NAMES = ("id", "_id", "key", "uid")
 
 
@@ -33,20 +39,34 @@ class Pieces:
     files: list[Path]
     spans: list[tuple[float, float | None]]
     cards: dict[str, list[str]]
-    columns: dict[str, Any] = field(default_factory=dict)  # name -> arrow column, one cell per piece
+    columns: dict[str, Any] = field(
+        default_factory=dict
+    )  # name -> arrow column, one cell per piece
     notes: tuple[str, ...] = ()
     truth: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def told(self, kept: np.ndarray, named: Named) -> tuple[dict[str, list[str]], dict[str, np.ndarray]]:
+    def told(
+        self, kept: np.ndarray, named: Named
+    ) -> tuple[dict[str, list[str]], dict[str, np.ndarray]]:
         """Cards and truth of the pieces kept; a column is truth where it was named so."""
         known = {**self.truth, **self.columns}
         for name in named.truth:
             if name not in known:
-                raise DataError(f"'{self.where}' has no column '{name}' (named as truth); it has {', '.join(known) or 'none'}.")
+                raise DataError(
+                    f"'{self.where}' has no column '{name}' (named as truth); it has {', '.join(known) or 'none'}."
+                )
         cards = {name: [column[i] for i in kept] for name, column in self.cards.items()}
-        cards |= {name: words(column.take(kept)) for name, column in self.columns.items() if name not in named.truth}
+        cards |= {
+            name: words(column.take(kept))
+            for name, column in self.columns.items()
+            if name not in named.truth
+        }
         truth = {name: labels[kept] for name, labels in self.truth.items()}
-        truth |= {name: truth_of(self.columns[name].take(kept)) for name in named.truth if name in self.columns}
+        truth |= {
+            name: truth_of(self.columns[name].take(kept))
+            for name in named.truth
+            if name in self.columns
+        }
         return cards, truth
 
 
@@ -69,7 +89,11 @@ def index_of(folder: Path, files: Sequence[Path]) -> Index | None:
     """The index of a folder: a table beside the files or above them, of which a column names at least half of the files."""
     for place in (folder, folder.resolve().parent):
         for path in sorted(place.iterdir(), key=lambda p: p.name) if place.is_dir() else ():
-            if path.is_file() and suffix_of(path) in TABLE_SUFFIXES and stem_of(path).lower() in INDEX_NAMES:
+            if (
+                path.is_file()
+                and suffix_of(path) in TABLE_SUFFIXES
+                and stem_of(path).lower() in INDEX_NAMES
+            ):
                 found = _matched(path, folder, files)
                 if found is not None:
                     return found
@@ -101,7 +125,9 @@ def _callings(table: Path, folder: Path, files: Sequence[Path]) -> dict[str, Pat
     for file in files:
         inside = top / file.relative_to(folder)
         paths = [inside.relative_to(top)]
-        paths += [inside.relative_to(table.resolve())] if inside.is_relative_to(table.resolve()) else []
+        paths += (
+            [inside.relative_to(table.resolve())] if inside.is_relative_to(table.resolve()) else []
+        )
         for path in paths:
             called.setdefault(path.as_posix(), file)
             bare += [(path.with_suffix("").as_posix(), file), (path.name, file), (path.stem, file)]
@@ -115,27 +141,60 @@ def from_files(folder: Path, files: Sequence[Path], index: Index | None, named: 
     spans: list[tuple[float, float | None]] = [(0.0, None)] * len(files)
     truth = folders_as_truth([first_folder(key) for key in keys])
     if index is None:
-        return Pieces(folder.name, keys, _ids(keys, {}, named, folder.name), list(files), spans, {"file": keys}, truth=truth)
+        return Pieces(
+            folder.name,
+            keys,
+            _ids(keys, {}, named, folder.name),
+            list(files),
+            spans,
+            {"file": keys},
+            truth=truth,
+        )
     import pyarrow as pa
 
-    table, where = index.loaded.table, index.loaded.where
+    table = index.loaded.table
+    where = index.loaded.where
     rows = pa.array([index.rows.get(file) for file in files], pa.int64())
-    columns = {name: plain(table.column(name)).take(rows) for name in table.column_names if name != index.column}
+    columns = {
+        name: plain(table.column(name)).take(rows)
+        for name in table.column_names
+        if name != index.column
+    }
     unknown = [key for key, file in zip(keys, files, strict=True) if file not in index.rows]
     missing = table.num_rows - len(set(index.rows.values()))
     told = ", ".join(f"'{name}'" for name in columns)
     notes = (
         *index.loaded.notes,
-        *((f"'{where}' tells {told} of the recordings; name one as truth to judge by it.",) if columns else ()),
+        *(
+            (f"'{where}' tells {told} of the recordings; name one as truth to judge by it.",)
+            if columns
+            else ()
+        ),
         *left_out(unknown, "recording", "is", f"not listed in '{where}'"),
-        *((f"{missing} of {table.num_rows} rows of '{where}' name no file that is there.",) if missing else ()),
+        *(
+            (f"{missing} of {table.num_rows} rows of '{where}' name no file that is there.",)
+            if missing
+            else ()
+        ),
     )
-    return Pieces(where, keys, _ids(keys, columns, named, where), list(files), spans, {"file": keys}, columns, notes, truth)
+    return Pieces(
+        where,
+        keys,
+        _ids(keys, columns, named, where),
+        list(files),
+        spans,
+        {"file": keys},
+        columns,
+        notes,
+        truth,
+    )
 
 
 def is_interval_table(table: Any) -> bool:
     """Whether a table lists intervals of sound files: columns file, start and end, and sound files in the first."""
-    if table.num_rows == 0 or not all(_called(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES)):
+    if table.num_rows == 0 or not all(
+        _called(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES)
+    ):
         return False
     cells = words(plain(table.column(_called(table, FILE_NAMES))))
     return 2 * sum(cell.lower().endswith(AUDIO_SUFFIXES) for cell in cells) >= len(cells)
@@ -143,23 +202,44 @@ def is_interval_table(table: Any) -> bool:
 
 def from_intervals(loaded: Loaded, beside: Path, place: Path, named: Named) -> Pieces:
     """Every row of a table with file, start and end a piece; files lie beside the table or in `place`."""
-    table, where = loaded.table, loaded.where
+    table = loaded.table
+    where = loaded.where
     file, start, end = (_called(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES))
     if not (start and end and (file or place.is_file())):
-        lacking = ", ".join(w for w, n in (("file", file or place.is_file()), ("start", start), ("end", end)) if not n)
+        lacking = ", ".join(
+            w
+            for w, n in (("file", file or place.is_file()), ("start", start), ("end", end))
+            if not n
+        )
         has = ", ".join(table.column_names)
         raise DataError(f"'{where}' lists no intervals: it has no column {lacking}; it has {has}.")
     if table.num_rows == 0:
         raise DataError(f"'{where}' has a header and no rows.")
-    firsts, lasts = _seconds(table, start, where), _seconds(table, end, where)
+    firsts = _seconds(table, start, where)
+    lasts = _seconds(table, end, where)
     cells = words(plain(table.column(file))) if file else [place.name] * table.num_rows
-    called = [f"{printable(cell)} {a:g}-{b:g}" for cell, a, b in zip(cells, firsts, lasts, strict=True)]
-    columns = {name: plain(table.column(name)) for name in table.column_names if name not in (file, start, end)}
+    called = [
+        f"{printable(cell)} {a:g}-{b:g}" for cell, a, b in zip(cells, firsts, lasts, strict=True)
+    ]
+    columns = {
+        name: plain(table.column(name))
+        for name in table.column_names
+        if name not in (file, start, end)
+    }
     keys = [f"row {row} ({name})" for row, name in enumerate(called)]
     files = [place if place.is_file() else _found(cell, beside, place) for cell in cells]
     shown = {"file": cells, "start": [f"{a:g}" for a in firsts], "end": [f"{b:g}" for b in lasts]}
     spans: list[tuple[float, float | None]] = list(zip(firsts, lasts, strict=True))
-    return Pieces(where, keys, _ids(_told_apart(called), columns, named, where), files, spans, shown, columns, loaded.notes)
+    return Pieces(
+        where,
+        keys,
+        _ids(_told_apart(called), columns, named, where),
+        files,
+        spans,
+        shown,
+        columns,
+        loaded.notes,
+    )
 
 
 def _called(table: Any, names: Sequence[str]) -> str:
@@ -178,7 +258,9 @@ def _seconds(table: Any, column: str, where: str) -> list[float]:
     found = numbers(values)
     bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
     if len(bad):
-        raise DataError(f"Column '{column}' of '{where}' must hold seconds from 0, and row {bad[0]} (counting from 0) does not.")
+        raise DataError(
+            f"Column '{column}' of '{where}' must hold seconds from 0, and row {bad[0]} (counting from 0) does not."
+        )
     return [float(v) for v in found]
 
 
@@ -201,7 +283,9 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 def _ids(keys: Sequence[str], columns: dict[str, Any], named: Named, where: str) -> list[str]:
     """The column named as id, or one called so in which nothing repeats; else the names of the files or intervals."""
     if named.id and named.id not in columns:
-        raise DataError(f"'{where}' has no column '{named.id}' (named as id); it has {', '.join(columns) or 'none'}.")
+        raise DataError(
+            f"'{where}' has no column '{named.id}' (named as id); it has {', '.join(columns) or 'none'}."
+        )
     wanted = named.id or next((name for name in columns if name.lower() in _ID_NAMES), None)
     if wanted is None or named.id == "":
         return list(keys)
@@ -209,5 +293,7 @@ def _ids(keys: Sequence[str], columns: dict[str, Any], named: Named, where: str)
     if len(set(ids)) == len(ids) and all(ids):
         return ids
     if named.id:
-        raise DataError(f"The column '{wanted}' of '{where}' cannot be the id: a value is empty or there twice.")
+        raise DataError(
+            f"The column '{wanted}' of '{where}' cannot be the id: a value is empty or there twice."
+        )
     return list(keys)

@@ -27,7 +27,9 @@ def repeated(documents: Sequence[str]) -> list[tuple[int, int]]:
         if not text:
             continue
         key = text.encode("utf-8", "surrogatepass")
-        key = key if len(key) <= _DIGEST else blake2b(key, digest_size=_DIGEST).digest()  # the texts may be too many to be held
+        key = (
+            key if len(key) <= _DIGEST else blake2b(key, digest_size=_DIGEST).digest()
+        )  # the texts may be too many to be held
         if first.setdefault(key, place) != place:
             found.append((place, first[key]))
     return found
@@ -47,9 +49,13 @@ def text_notes(text: Text, ids: Sequence[str]) -> tuple[str, ...]:
     notes = []
     twice = repeated(text.documents)
     if twice:
-        shown = ", ".join(f"{ids[place]} = {ids[first]}" for place, first in twice[:3]) + (", ..." if len(twice) > 3 else "")
+        shown = ", ".join(f"{ids[place]} = {ids[first]}" for place, first in twice[:3]) + (
+            ", ..." if len(twice) > 3 else ""
+        )
         many = "members repeat" if len(twice) > 1 else "member repeats"
-        notes.append(f"{len(twice)} {many} the text of an earlier one, which can inflate what is measured on them: {shown}")
+        notes.append(
+            f"{len(twice)} {many} the text of an earlier one, which can inflate what is measured on them: {shown}"
+        )
     sizes = [len(document) for document in text.documents]
     if len(sizes) >= _SOME and max(sizes) > _GIANT * sum(sizes):
         giant = max(range(len(sizes)), key=sizes.__getitem__)

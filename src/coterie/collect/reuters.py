@@ -16,7 +16,9 @@ from coterie.core.errors import DataError
 from coterie.core.text import Text
 
 _FILES = "reut2-*.sgm"
-_STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)(?:</REUTERS>|(?=<REUTERS\b)|\Z)", re.DOTALL | re.IGNORECASE)
+_STORY = re.compile(
+    r"<REUTERS\b([^>]*)>(.*?)(?:</REUTERS>|(?=<REUTERS\b)|\Z)", re.DOTALL | re.IGNORECASE
+)
 _ATTRIBUTE = re.compile(r"([A-Za-z]+)\s*=\s*\"([^\"]*)\"")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _CONTROL_ENTITY = re.compile(r"&#(?:[0-9]|1[1-9]|2[0-9]|3[01]|127);")
@@ -63,7 +65,9 @@ def stories(text: str) -> Iterator[Story]:
             number=said.get("NEWID", ""),
             split=said.get("LEWISSPLIT", "").upper(),
             indexed=said.get("TOPICS", "").upper(),
-            topics=tuple(dict.fromkeys(_clean(label) for label in _LABEL.findall(topics) if _clean(label))),
+            topics=tuple(
+                dict.fromkeys(_clean(label) for label in _LABEL.findall(topics) if _clean(label))
+            ),
             title=_clean(_between(whole, "TITLE")),
             body=_END.sub("", _clean(body or (whole if unmarked else ""))),
             date=_clean(_between(inside, "DATE")),
@@ -99,15 +103,21 @@ def read_reuters(path: str | os.PathLike[str], *, bodies: bool = False) -> Colle
     """
     place = Path(path).expanduser()
     if not place.exists():
-        raise DataError(f"There is no '{place}'; Reuters-21578 is a folder with reut2-000.sgm and the files after it.")
+        raise DataError(
+            f"There is no '{place}'; Reuters-21578 is a folder with reut2-000.sgm and the files after it."
+        )
     files = sorted(place.glob(_FILES)) if place.is_dir() else [place]
     if not files:
-        raise DataError(f"The folder '{place.name}' has no file {_FILES}; unpack reuters21578.tar.gz there.")
+        raise DataError(
+            f"The folder '{place.name}' has no file {_FILES}; unpack reuters21578.tar.gz there."
+        )
     found: list[Story] = []
     for file in files:
         held = list(stories(file.read_bytes().decode("latin-1")))
         if not held:
-            raise DataError(f"'{file.name}' has no <REUTERS> story; it is not a file of Reuters-21578.")
+            raise DataError(
+                f"'{file.name}' has no <REUTERS> story; it is not a file of Reuters-21578."
+            )
         found += held
     kept = [story for story in found if story.body or not bodies]
     if not kept:
@@ -121,7 +131,9 @@ def _collected(kept: list[Story], read: int, name: str) -> Collection:
     topics[:] = [story.topics for story in kept]
     split = np.array([story.modapte for story in kept])
     bare = sum(not story.body for story in kept)
-    notes = [f"{int((split == 'train').sum())} stories to train and {int((split == 'test').sum())} to test by the ModApte split."]
+    notes = [
+        f"{int((split == 'train').sum())} stories to train and {int((split == 'test').sum())} to test by the ModApte split."
+    ]
     if bare:
         notes.append(f"{bare} stories have a title and no body.")
     if len(kept) < read:

@@ -34,23 +34,31 @@ def _groups(n: int, weights: Sequence[float], generator: np.random.Generator) ->
     return generator.permutation(np.repeat(np.arange(k), counts))
 
 
-def _made(name: str, views: dict[str, Any], labels: np.ndarray, notes: tuple[str, ...] = ()) -> Collection:
+def _made(
+    name: str, views: dict[str, Any], labels: np.ndarray, notes: tuple[str, ...] = ()
+) -> Collection:
     width = len(str(len(labels) - 1))
     ids = [f"{name}-{i:0{width}d}" for i in range(len(labels))]
     return Collection(ids, views, truth={"group": labels}, name=name, notes=notes)
 
 
 def _points(name: str, values: np.ndarray, labels: np.ndarray) -> Collection:
-    return _made(name, {"columns": Table(values, tuple(f"x{j}" for j in range(values.shape[1])))}, labels)
+    return _made(
+        name, {"columns": Table(values, tuple(f"x{j}" for j in range(values.shape[1])))}, labels
+    )
 
 
 def blobs(n: int = 300, random_state: Any = 0) -> Collection:
     """Five Gaussian clouds in four dimensions, of unequal size and spread."""
     generator = stream(random_state)
     labels = _groups(n, (8, 5, 3, 2, 2), generator)
-    corners = np.array([[0, 0, 0, 0], [9, 0, 2, -3], [0, 9, -2, 3], [8, 9, 5, 5], [-7, 5, 7, -6]], dtype=np.float64)
+    corners = np.array(
+        [[0, 0, 0, 0], [9, 0, 2, -3], [0, 9, -2, 3], [8, 9, 5, 5], [-7, 5, 7, -6]], dtype=np.float64
+    )
     spread = np.array([1.4, 1.0, 0.8, 1.2, 0.6])
-    return _points("blobs", corners[labels] + spread[labels, None] * generator.normal(size=(n, 4)), labels)
+    return _points(
+        "blobs", corners[labels] + spread[labels, None] * generator.normal(size=(n, 4)), labels
+    )
 
 
 def rings(n: int = 300, random_state: Any = 0) -> Collection:
@@ -59,7 +67,9 @@ def rings(n: int = 300, random_state: Any = 0) -> Collection:
     labels = _groups(n, (1, 2, 3), generator)
     angle = generator.uniform(0, 2 * np.pi, n)
     radius = np.array([1.0, 4.0, 7.0])[labels] + 0.2 * generator.normal(size=n)
-    return _points("rings", np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1), labels)
+    return _points(
+        "rings", np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1), labels
+    )
 
 
 def moons(n: int = 300, random_state: Any = 0) -> Collection:
@@ -69,7 +79,11 @@ def moons(n: int = 300, random_state: Any = 0) -> Collection:
     angle = generator.uniform(0, np.pi, n)
     upper = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     lower = np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], axis=1)
-    return _points("moons", np.where(labels[:, None] == 0, upper, lower) + 0.06 * generator.normal(size=(n, 2)), labels)
+    return _points(
+        "moons",
+        np.where(labels[:, None] == 0, upper, lower) + 0.06 * generator.normal(size=(n, 2)),
+        labels,
+    )
 
 
 def mixed(n: int = 300, random_state: Any = 0) -> Collection:
@@ -87,7 +101,9 @@ def mixed(n: int = 300, random_state: Any = 0) -> Collection:
     values[generator.random((n, 6)) < 0.02] = np.nan
     names = ("weight", "height", "noise", "color", "size", "region")
     table = Table(values, names, {3 + j: kinds for j, kinds in enumerate(levels)})
-    return _made("mixed", {"columns": table}, labels, notes=(f"{int(np.isnan(values).sum())} gaps.",))
+    return _made(
+        "mixed", {"columns": table}, labels, notes=(f"{int(np.isnan(values).sum())} gaps.",)
+    )
 
 
 def _documents(name: str, n: int, n_topics: int, random_state: Any) -> Collection:
@@ -117,7 +133,9 @@ def letters_in_two_languages(n: int = 240, random_state: Any = 0) -> Collection:
     for g in labels:
         length = int(what.integers(40, 100))
         for side, tongue in tongues.items():
-            rows[side].append(prose(tongue.document(int(g), length + int(what.integers(-5, 6)), what), what))
+            rows[side].append(
+                prose(tongue.document(int(g), length + int(what.integers(-5, 6)), what), what)
+            )
     return _made("letters", {side: Text(tuple(text)) for side, text in rows.items()}, labels)
 
 
@@ -128,8 +146,16 @@ def mail(n: int = 200, random_state: Any = 0) -> Collection:
     pairs = [(i, str(m[side]), 1.0) for i, (m, _) in enumerate(made) for side in ("From", "To")]
     headers = (("subject", "Subject"), ("sender", "From"), ("date", "Date"))
     cards = {key: [str(m[header]) for m, _ in made] for key, header in headers}
-    result = _made("mail", {"text": Text(tuple(f"{m['Subject']}\n\n{m.get_content()}" for m, _ in made))}, labels)
-    return replace(result, links={("members", "correspondents"): Cooccurrence.of(pairs, list(result.ids))}, cards=cards)
+    result = _made(
+        "mail",
+        {"text": Text(tuple(f"{m['Subject']}\n\n{m.get_content()}" for m, _ in made))},
+        labels,
+    )
+    return replace(
+        result,
+        links={("members", "correspondents"): Cooccurrence.of(pairs, list(result.ids))},
+        cards=cards,
+    )
 
 
 def _trace(kind: int, length: int, generator: np.random.Generator) -> np.ndarray:
@@ -143,7 +169,9 @@ def _trace(kind: int, length: int, generator: np.random.Generator) -> np.ndarray
         for t in range(2, len(x)):
             x[t] = 1.37 * x[t - 1] - 0.94 * x[t - 2] + 0.24 * noise[t]
     else:  # hidden states: two that hold long and exchange (2), three that go round (3)
-        stay, places = (0.9, [[1, 1], [-1, -1]]) if kind == 2 else (0.6, [[1.2, 0], [-0.6, 1.1], [-0.6, -1.1]])
+        stay, places = (
+            (0.9, [[1, 1], [-1, -1]]) if kind == 2 else (0.6, [[1.2, 0], [-0.6, 1.1], [-0.6, -1.1]])
+        )
         moves = np.cumsum(generator.random(len(x)) > stay) + generator.integers(len(places))
         x = np.asarray(places, dtype=np.float64)[moves % len(places)] + 0.35 * noise
     return x[20:]
@@ -151,7 +179,9 @@ def _trace(kind: int, length: int, generator: np.random.Generator) -> np.ndarray
 
 def _sequences(name: str, labels: np.ndarray, generator: np.random.Generator) -> Collection:
     lengths = generator.integers(40, 121, size=len(labels))
-    rows = [_trace(int(g), int(length), generator) for g, length in zip(labels, lengths, strict=True)]
+    rows = [
+        _trace(int(g), int(length), generator) for g, length in zip(labels, lengths, strict=True)
+    ]
     return _made(name, {"sequences": Ragged.of(rows)}, labels)
 
 
@@ -163,7 +193,9 @@ def traces(n: int = 120, random_state: Any = 0) -> Collection:
 
 def one_process(n: int = 80, random_state: Any = 0) -> Collection:
     """Sequences that all come from one slow drift: there are no groups."""
-    return _sequences("one-process", np.zeros(_at_least_one(n), dtype=np.int64), stream(random_state))
+    return _sequences(
+        "one-process", np.zeros(_at_least_one(n), dtype=np.int64), stream(random_state)
+    )
 
 
 def bags_of_vectors(n: int = 120, random_state: Any = 0) -> Collection:
@@ -179,7 +211,9 @@ def _bag(kind: int, size: int, generator: np.random.Generator) -> np.ndarray:
     if kind == 1:
         return points * np.array([2.2, 0.4, 0.4])
     if kind == 2:
-        return 0.5 * points + np.where(generator.random((size, 1)) < 0.5, 2.0, -2.0) * np.array([0.0, 1.0, 1.0])
+        return 0.5 * points + np.where(generator.random((size, 1)) < 0.5, 2.0, -2.0) * np.array(
+            [0.0, 1.0, 1.0]
+        )
     if kind == 3:
         angle = generator.uniform(0, 2 * np.pi, size)
         return 0.3 * points + 3.0 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
@@ -208,12 +242,20 @@ def words(n: int = 240, random_state: Any = 0) -> Collection:
 
 def uniform(n: int = 200, random_state: Any = 0) -> Collection:
     """Points spread evenly over a square: there are no groups."""
-    return _points("uniform", stream(random_state).uniform(size=(_at_least_one(n), 2)), np.zeros(n, dtype=np.int64))
+    return _points(
+        "uniform",
+        stream(random_state).uniform(size=(_at_least_one(n), 2)),
+        np.zeros(n, dtype=np.int64),
+    )
 
 
 def one_gaussian(n: int = 200, random_state: Any = 0) -> Collection:
     """One round cloud in four dimensions: there are no groups."""
-    return _points("one-gaussian", stream(random_state).normal(size=(_at_least_one(n), 4)), np.zeros(n, dtype=np.int64))
+    return _points(
+        "one-gaussian",
+        stream(random_state).normal(size=(_at_least_one(n), 4)),
+        np.zeros(n, dtype=np.int64),
+    )
 
 
 def _at_least_one(n: int) -> int:
@@ -224,11 +266,31 @@ def _at_least_one(n: int) -> int:
 
 Maker = Callable[..., Collection]
 _MADE: tuple[tuple[Maker, int], ...] = (
-    (blobs, 5), (rings, 3), (moons, 2), (mixed, 4), (topics, 8), (traces, 4), (bags_of_vectors, 4), (letters_in_two_languages, 6),
-    (mail, 6), (mentions, 6), (words, 10), (uniform, 1), (one_gaussian, 1), (one_topic, 1), (one_process, 1),
-    (blocks, 5), (corpus, 10), (papers, 10), (scenes, 8), (pool, 2), (movies, 4),
-)  # fmt: skip
-SAMPLES: dict[str, tuple[Maker, str, int]] = {make.__name__: (make, (make.__doc__ or "").split("\n")[0], k) for make, k in _MADE}
+    (blobs, 5),
+    (rings, 3),
+    (moons, 2),
+    (mixed, 4),
+    (topics, 8),
+    (traces, 4),
+    (bags_of_vectors, 4),
+    (letters_in_two_languages, 6),
+    (mail, 6),
+    (mentions, 6),
+    (words, 10),
+    (uniform, 1),
+    (one_gaussian, 1),
+    (one_topic, 1),
+    (one_process, 1),
+    (blocks, 5),
+    (corpus, 10),
+    (papers, 10),
+    (scenes, 8),
+    (pool, 2),
+    (movies, 4),
+)
+SAMPLES: dict[str, tuple[Maker, str, int]] = {
+    make.__name__: (make, (make.__doc__ or "").split("\n")[0], k) for make, k in _MADE
+}
 
 
 def sample(name: str, n: int | None = None, random_state: Any = 0) -> Collection:

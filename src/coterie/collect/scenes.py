@@ -13,7 +13,8 @@ from coterie.core.pictures import Pictures
 from coterie.core.random import streams
 from coterie.core.text import Text
 
-HEIGHT, WIDTH = 64, 96
+HEIGHT = 64
+WIDTH = 96
 THEMES = {
     "harbor": "harbor boat sail anchor gull pier wave sailor net rope",
     "market": "market stall fruit basket crowd vendor bread cheese flower coin",
@@ -23,13 +24,28 @@ THEMES = {
 COMMON = "view day light photo summer morning evening picture trip walk sun shadow corner old little quiet bright wide"
 _OWN = 0.4  # share of caption words that belong to the theme
 _LONGEST = 6  # words of a caption
-_TINTS = np.array([[234.0, 205.0, 180.0], [180.0, 205.0, 234.0]])  # colours of the two looks: warm and cool
-_TINT_SPREAD, _LIGHT_SPREAD = 0.32, 3.0  # how far a ground is from its colour towards the other, and levels of brightness
-_STRIPES = ((3.2, 20.0), (9.0, 100.0))  # pixels from stripe to stripe and direction in degrees, by look
-_WAVE_SPREAD, _TURN_SPREAD = 0.02, 2.0  # of both, from picture to picture: a share, and degrees
-_STRENGTH, _NOISE = 18.0, 18.0  # of stripes, and of noise upon them, in levels of brightness
-_WRONG_TINT, _WRONG_STRIPES = 0.08, 0.02  # shares of pictures whose ground has the colour, or the stripes, of the other look
-_SHAPES, _SHADE = (4, 7), 100.0  # fewest and most shapes, and how much darker than a ground they are
+_TINTS = np.array(
+    [[234.0, 205.0, 180.0], [180.0, 205.0, 234.0]]
+)  # colours of the two looks: warm and cool
+# how far a ground is from its colour towards the other, and levels of brightness
+_TINT_SPREAD = 0.32
+_LIGHT_SPREAD = 3.0
+_STRIPES = (
+    (3.2, 20.0),
+    (9.0, 100.0),
+)  # pixels from stripe to stripe and direction in degrees, by look
+# of both, from picture to picture: a share, and degrees
+_WAVE_SPREAD = 0.02
+_TURN_SPREAD = 2.0
+# of stripes, and of noise upon them, in levels of brightness
+_STRENGTH = 18.0
+_NOISE = 18.0
+# shares of pictures whose ground has the colour, or the stripes, of the other look
+_WRONG_TINT = 0.08
+_WRONG_STRIPES = 0.02
+# fewest and most shapes, and how much darker than a ground they are
+_SHAPES = (4, 7)
+_SHADE = 100.0
 
 
 def scenes(n: int = 800, random_state: Any = 0) -> Collection:
@@ -51,9 +67,12 @@ def scenes(n: int = 800, random_state: Any = 0) -> Collection:
 
 def _caption(theme: int, generator: np.random.Generator) -> str:
     """One to six words: two of five of the theme, the others of no theme."""
-    own, common = tuple(THEMES.values())[theme].split(), COMMON.split()
+    own = tuple(THEMES.values())[theme].split()
+    common = COMMON.split()
     many = int(generator.integers(1, _LONGEST + 1))
-    return " ".join(_drawn(own if generator.random() < _OWN else common, generator) for _ in range(many))
+    return " ".join(
+        _drawn(own if generator.random() < _OWN else common, generator) for _ in range(many)
+    )
 
 
 def _drawn(words: list[str], generator: np.random.Generator) -> str:
@@ -65,27 +84,44 @@ def _drawn(words: list[str], generator: np.random.Generator) -> str:
 def _tint(look: int, generator: np.random.Generator) -> np.ndarray:
     """A colour near that of a look, on the way to that of the other; brighter or darker."""
     away = _TINT_SPREAD * abs(generator.normal())
-    return np.asarray((1 - away) * _TINTS[look] + away * _TINTS[1 - look] + _LIGHT_SPREAD * generator.normal())
+    return np.asarray(
+        (1 - away) * _TINTS[look] + away * _TINTS[1 - look] + _LIGHT_SPREAD * generator.normal()
+    )
 
 
 def _picture(look: int, ground: np.random.Generator, shapes: np.random.Generator) -> np.ndarray:
     """A ground in the colour and with the stripes of the look, and darker shapes upon it in the colours of both looks."""
     down, right = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float64)
-    tinted, striped = (look ^ int(ground.random() < wrong) for wrong in (_WRONG_TINT, _WRONG_STRIPES))
+    tinted, striped = (
+        look ^ int(ground.random() < wrong) for wrong in (_WRONG_TINT, _WRONG_STRIPES)
+    )
     wave, angle = _STRIPES[striped]
-    wave, turn = wave * float(np.exp(_WAVE_SPREAD * ground.normal())), np.deg2rad(angle + _TURN_SPREAD * ground.normal())
-    stripes = np.sin(2 * np.pi * ((right * np.cos(turn) + down * np.sin(turn)) / wave + ground.random()))
-    canvas = _tint(tinted, ground) + _STRENGTH * stripes[:, :, None] + _NOISE * ground.normal(size=(HEIGHT, WIDTH, 3))
+    wave = wave * float(np.exp(_WAVE_SPREAD * ground.normal()))
+    turn = np.deg2rad(angle + _TURN_SPREAD * ground.normal())
+    stripes = np.sin(
+        2 * np.pi * ((right * np.cos(turn) + down * np.sin(turn)) / wave + ground.random())
+    )
+    canvas = (
+        _tint(tinted, ground)
+        + _STRENGTH * stripes[:, :, None]
+        + _NOISE * ground.normal(size=(HEIGHT, WIDTH, 3))
+    )
     for _ in range(int(shapes.integers(_SHAPES[0], _SHAPES[1] + 1))):
         inside = _shape(down, right, shapes)
-        canvas[inside] = _tint(int(shapes.integers(2)), shapes) - _SHADE + 3.0 * shapes.normal(size=(int(inside.sum()), 1))
+        canvas[inside] = (
+            _tint(int(shapes.integers(2)), shapes)
+            - _SHADE
+            + 3.0 * shapes.normal(size=(int(inside.sum()), 1))
+        )
     return np.clip(np.round(canvas), 0, 255).astype(np.uint8)
 
 
 def _shape(down: np.ndarray, right: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """The pixels of a disc, a box or a triangle at a random place."""
-    kind, size = int(generator.integers(3)), float(generator.uniform(8.0, 17.0))
-    y, x = down - generator.uniform(0, HEIGHT), right - generator.uniform(0, WIDTH)
+    kind = int(generator.integers(3))
+    size = float(generator.uniform(8.0, 17.0))
+    y = down - generator.uniform(0, HEIGHT)
+    x = right - generator.uniform(0, WIDTH)
     if kind == 0:
         return np.asarray(y * y + x * x < size * size)
     if kind == 1:

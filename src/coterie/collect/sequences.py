@@ -37,7 +37,9 @@ def sequences(
     'sequences'
     """
     ragged = Ragged.of(members, ordered)
-    ragged = Ragged(np.asarray(ragged.values, dtype=np.float64), ragged.offsets, ordered, ragged.names)
+    ragged = Ragged(
+        np.asarray(ragged.values, dtype=np.float64), ragged.offsets, ordered, ragged.names
+    )
     chosen = [str(i) for i in range(len(ragged))] if ids is None else [str(i) for i in ids]
     if len(chosen) != len(ragged):
         raise DataError(f"There are {len(chosen)} ids for {len(ragged)} members of '{name}'.")
@@ -70,9 +72,17 @@ def whole(ragged: Ragged, ids: Sequence[str], name: str) -> tuple[str, ...]:
     whose = np.add.reduceat(gaps.any(axis=1), ragged.offsets[:-1], dtype=np.int64) > 0
     blank = np.add.reduceat(~gaps.all(axis=1), ragged.offsets[:-1], dtype=np.int64) == 0
     if blank.any():
-        raise DataError(f"The member '{ids[int(np.argmax(blank))]}' of '{name}' has no value at any step; leave it out.")
-    some = f"{int(whose.sum()):,} sequences have" if whose.sum() > 1 else f"The sequence '{ids[int(np.argmax(whose))]}' has"
-    return (f"{some} gaps ({gaps.mean():.1%} of all values): left out by models, filled along the sequence elsewhere.",)
+        raise DataError(
+            f"The member '{ids[int(np.argmax(blank))]}' of '{name}' has no value at any step; leave it out."
+        )
+    some = (
+        f"{int(whose.sum()):,} sequences have"
+        if whose.sum() > 1
+        else f"The sequence '{ids[int(np.argmax(whose))]}' has"
+    )
+    return (
+        f"{some} gaps ({gaps.mean():.1%} of all values): left out by models, filled along the sequence elsewhere.",
+    )
 
 
 def open_npz(path: Path) -> dict[str, np.ndarray]:
@@ -82,7 +92,9 @@ def open_npz(path: Path) -> dict[str, np.ndarray]:
             if isinstance(archive, np.ndarray):
                 return {"X": archive}
             return {key: archive[key] for key in archive.files}
-    except Exception as error:  # numpy and zipfile raise a dozen different classes on a broken archive
+    except (
+        Exception
+    ) as error:  # numpy and zipfile raise a dozen different classes on a broken archive
         raise DataError(_broken(path, error)) from None
 
 
@@ -125,7 +137,9 @@ def npz_kind(arrays: Mapping[str, np.ndarray], name: str) -> tuple[str, str]:
     """What an .npz holds, by the names and shapes of its arrays, and the sentence that says why."""
     if "values" in arrays and ("lengths" in arrays or "offsets" in arrays):
         return "sequences", "an .npz with 'values' and their lengths: read as sequences"
-    matrices = [key for key, array in arrays.items() if array.ndim == 2 and array.dtype.kind in "biuf"]
+    matrices = [
+        key for key, array in arrays.items() if array.ndim == 2 and array.dtype.kind in "biuf"
+    ]
     sparse = [key[:-6] for key in arrays if key.endswith("indptr")]
     if sparse or _rows_agree(arrays, matrices):
         if len(sparse) + len(matrices) > 1:
@@ -133,7 +147,9 @@ def npz_kind(arrays: Mapping[str, np.ndarray], name: str) -> tuple[str, str]:
         return "table", "an .npz of one matrix: read as a table"
     if len(_members(arrays)) > 0:
         return "sequences", "an .npz with an array for each member: read as sequences"
-    raise DataError(f"'{name}' has no arrays of numbers; it holds {', '.join(list(arrays)[:12]) or 'nothing'}.")
+    raise DataError(
+        f"'{name}' has no arrays of numbers; it holds {', '.join(list(arrays)[:12]) or 'nothing'}."
+    )
 
 
 def _rows_agree(arrays: Mapping[str, np.ndarray], matrices: Sequence[str]) -> bool:
@@ -148,12 +164,17 @@ def _rows_agree(arrays: Mapping[str, np.ndarray], matrices: Sequence[str]) -> bo
 
 def _members(arrays: Mapping[str, np.ndarray]) -> list[str]:
     known = (*TRUTH_KEYS, *ID_KEYS, *SHOWN_KEYS)
-    return [k for k, a in arrays.items() if k not in known and a.ndim in (1, 2) and a.dtype.kind in "biuf"]
+    return [
+        k
+        for k, a in arrays.items()
+        if k not in known and a.ndim in (1, 2) and a.dtype.kind in "biuf"
+    ]
 
 
 def read_npz(path: Path, *, named: Named | None = None, ordered: bool = True) -> Collection:
     """An .npz with `values` and `lengths` or `offsets` (plus labels, ids, split), or with an array per member."""
-    arrays, named = open_npz(path), named or Named()
+    arrays = open_npz(path)
+    named = named or Named()
     if "values" in arrays and ("lengths" in arrays or "offsets" in arrays):
         return _flat(arrays, named, path.stem, ordered)
     keys = _members(arrays)
@@ -161,13 +182,22 @@ def read_npz(path: Path, *, named: Named | None = None, ordered: bool = True) ->
         raise DataError(f"'{path.name}' has no arrays of numbers to be read as members.")
     rest = {key: array for key, array in arrays.items() if key not in keys}
     _, truth, cards = described(rest, len(keys), named, path.stem)
-    return sequences([arrays[key] for key in keys], keys, truth=truth, cards=cards, ordered=ordered, name=path.stem)
+    return sequences(
+        [arrays[key] for key in keys],
+        keys,
+        truth=truth,
+        cards=cards,
+        ordered=ordered,
+        name=path.stem,
+    )
 
 
 def _flat(arrays: dict[str, np.ndarray], named: Named, name: str, ordered: bool) -> Collection:
     values = arrays.pop("values")
     if values.dtype.kind not in "biuf" or values.ndim not in (1, 2):
-        raise DataError(f"'values' of '{name}' must be numbers of shape (steps, d), and is {values.dtype} {values.shape}.")
+        raise DataError(
+            f"'values' of '{name}' must be numbers of shape (steps, d), and is {values.dtype} {values.shape}."
+        )
     values = values[:, None] if values.ndim == 1 else values
     if "offsets" in arrays:
         offsets = arrays.pop("offsets").astype(np.int64)
@@ -175,7 +205,9 @@ def _flat(arrays: dict[str, np.ndarray], named: Named, name: str, ordered: bool)
     else:
         lengths = arrays.pop("lengths").astype(np.int64)
         if np.any(lengths < 0) or lengths.sum() != len(values):
-            raise DataError(f"The lengths of '{name}' sum to {lengths.sum()} where 'values' has {len(values)} rows.")
+            raise DataError(
+                f"The lengths of '{name}' sum to {lengths.sum()} where 'values' has {len(values)} rows."
+            )
         offsets = np.concatenate([[0], np.cumsum(lengths)])
     ragged = Ragged(values, offsets, ordered)
     ids, truth, cards = described(arrays, len(ragged), named, name)
@@ -189,10 +221,14 @@ def described(
     rows = {key: array for key, array in arrays.items() if array.ndim == 1 and len(array) == n}
     for key in named.truth:
         if key not in rows:
-            raise DataError(f"'{name}' has no array '{key}' with one entry per member; it has {', '.join(rows) or 'none'}.")
+            raise DataError(
+                f"'{name}' has no array '{key}' with one entry per member; it has {', '.join(rows) or 'none'}."
+            )
     place = named.id or next((key for key in ID_KEYS if key in rows), None)
     if named.id and named.id not in rows:
-        raise DataError(f"'{name}' has no array '{named.id}' with one id per member; it has {', '.join(rows) or 'none'}.")
+        raise DataError(
+            f"'{name}' has no array '{named.id}' with one id per member; it has {', '.join(rows) or 'none'}."
+        )
     wanted = named.truth or tuple(key for key in rows if key not in SHOWN_KEYS)
     truth = {key: rows[key] for key in wanted if key != place}
     cards = {key: [str(v) for v in rows[key]] for key in rows if key not in truth and key != place}
@@ -208,5 +244,9 @@ def from_array(array: np.ndarray, *, name: str, ordered: bool = True, like: Any 
     if array.ndim == 3:
         return sequences(array, ordered=ordered, name=name)
     if array.ndim in (1, 2):
-        return from_matrix(Table.of(array[:, None] if array.ndim == 1 else array), name=name, like=like)
-    raise DataError(f"'{name}' has {array.ndim} dimensions; a table has 2 and a set of sequences 3.")
+        return from_matrix(
+            Table.of(array[:, None] if array.ndim == 1 else array), name=name, like=like
+        )
+    raise DataError(
+        f"'{name}' has {array.ndim} dimensions; a table has 2 and a set of sequences 3."
+    )

@@ -24,7 +24,11 @@ def looks_slashed(documents: Sequence[str]) -> bool:
     (True, False)
     """
     step = max(1, len(documents) // _LOOKED_AT)
-    seen = [token for document in documents[::step] for token in document[: 32 * _TOKENS].split()[:-1][:_TOKENS]]
+    seen = [
+        token
+        for document in documents[::step]
+        for token in document[: 32 * _TOKENS].split()[:-1][:_TOKENS]
+    ]
     if len(seen) < _FEWEST or not all(_FORM.fullmatch(token) for token in seen):
         return False
     return len({token.rpartition("/")[2] for token in seen}) < max(len(seen), 2)
@@ -35,16 +39,28 @@ def unslashed(collection: Collection, view: str | None = None, mark: str = "/") 
     name = collection.main if view is None else view
     seen = collection.view(name)
     if not isinstance(seen, Text):
-        raise DataError(f"Words with tags are read from a text, and the view '{name}' of '{collection.name}' is {seen!r}.")
+        raise DataError(
+            f"Words with tags are read from a text, and the view '{name}' of '{collection.name}' is {seen!r}."
+        )
     lines = any("\n" in document.strip() for document in seen)
-    pairs = [_sentences(document, member, mark, lines) for document, member in zip(seen, collection.ids, strict=True)]
-    text = Text(tuple("\n".join(" ".join(word for word, _ in sentence) for sentence in document) for document in pairs))
+    pairs = [
+        _sentences(document, member, mark, lines)
+        for document, member in zip(seen, collection.ids, strict=True)
+    ]
+    text = Text(
+        tuple(
+            "\n".join(" ".join(word for word, _ in sentence) for sentence in document)
+            for document in pairs
+        )
+    )
     tagged = tagged_view(pairs)
     kinds = len(set(tagged.features[FEATURE].tolist()) - {""})
     said = f"Words and tags of '{name}' were taken apart: {kinds} tags in {len(tagged.offsets) - 1} sentences."
     views = {key: text if key == name else value for key, value in collection.views.items()}
     return replace(
-        collection, views={**views, free_name(VIEW, views): tagged}, notes=(*collection.notes[:1], said, *collection.notes[1:])
+        collection,
+        views={**views, free_name(VIEW, views): tagged},
+        notes=(*collection.notes[:1], said, *collection.notes[1:]),
     )
 
 
@@ -59,7 +75,13 @@ def if_slashed(collection: Collection, asked: bool) -> Collection:
         except DataError as error:
             if asked:
                 raise
-            return replace(collection, notes=(*collection.notes, f"Nearly all words carry a tag, and were left so: {error}"))
+            return replace(
+                collection,
+                notes=(
+                    *collection.notes,
+                    f"Nearly all words carry a tag, and were left so: {error}",
+                ),
+            )
     return collection
 
 
@@ -71,7 +93,9 @@ def _sentences(document: str, member: str, mark: str, lines: bool) -> list[list[
         for token in line.split():
             word, slash, tag = token.rpartition(mark)
             if not (word and slash and tag):
-                raise DataError(f"'{token}' on line {number} of '{member}' is not a word, '{mark}' and a tag.")
+                raise DataError(
+                    f"'{token}' on line {number} of '{member}' is not a word, '{mark}' and a tag."
+                )
             row.append((word, tag))
             if not lines and tag == ".":
                 found.append(row)

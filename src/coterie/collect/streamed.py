@@ -21,7 +21,15 @@ from coterie.core.text import Text
 from coterie.core.written import Spans, Written
 from coterie.parts.budget import fits, left
 
-_TIMES = {".csv": 6, ".tsv": 6, ".jsonl": 12, ".ndjson": 12, ".json": 12, ".parquet": 5, ".txt": 5}  # memory per byte of a file
+_TIMES = {
+    ".csv": 6,
+    ".tsv": 6,
+    ".jsonl": 12,
+    ".ndjson": 12,
+    ".json": 12,
+    ".parquet": 5,
+    ".txt": 5,
+}  # memory per byte of a file
 _PER_MEMBER = 200  # bytes: an id and its place in tables
 
 
@@ -41,8 +49,14 @@ def needed(path: Path) -> int:
             about = pq.ParquetFile(path).metadata
         except (OSError, pa.ArrowException):
             return 0  # damaged: the reader says so
-        return _TIMES[suffix] * sum(about.row_group(g).total_byte_size for g in range(about.num_row_groups))
-    return _TIMES.get(suffix, 4) * path.stat().st_size * (4 if path.name.lower().endswith(".gz") else 1)
+        return _TIMES[suffix] * sum(
+            about.row_group(g).total_byte_size for g in range(about.num_row_groups)
+        )
+    return (
+        _TIMES.get(suffix, 4)
+        * path.stat().st_size
+        * (4 if path.name.lower().endswith(".gz") else 1)
+    )
 
 
 def read_streamed(path: Path, kind: str | None, named: Named) -> Collection | None:
@@ -57,15 +71,26 @@ def read_streamed(path: Path, kind: str | None, named: Named) -> Collection | No
 
 def refuse_whole(path: Path) -> None:
     """One sentence on a large file that cannot be read in pieces."""
-    fits(needed(path), f"Reading '{path.name}' at once", "save it as .parquet, .jsonl or .csv of one row per member")
+    fits(
+        needed(path),
+        f"Reading '{path.name}' at once",
+        "save it as .parquet, .jsonl or .csv of one row per member",
+    )
 
 
 def _lines(path: Path) -> Collection | None:
     """One document per line, as places in the file; None where it is not UTF-8 text."""
-    fits(rows_in(path) * _PER_MEMBER, f"The places of the lines of '{path.name}'", "cut the file in parts")
-    starts, ends, ids = [], [], []
+    fits(
+        rows_in(path) * _PER_MEMBER,
+        f"The places of the lines of '{path.name}'",
+        "cut the file in parts",
+    )
+    starts = []
+    ends = []
+    ids = []
     file = path.open("rb")
-    at, number = 0, 0
+    at = 0
+    number = 0
     for raw in file:
         begin = at + (3 if at == 0 and raw.startswith(b"\xef\xbb\xbf") else 0)
         at += len(raw)
@@ -85,7 +110,9 @@ def _lines(path: Path) -> Collection | None:
             begin += size
     if not ids:
         raise DataError(f"'{path.name}' is empty.")
-    source = Spans(file, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64), path.name)
+    source = Spans(
+        file, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64), path.name
+    )
     view = Text(Written(source, np.arange(len(ids))))
     return Collection(ids, {"text": view}, name=stem_of(path), notes=(_said(path),))
 
@@ -112,7 +139,11 @@ class _Spill:
     def view(self, name: str) -> Text:
         _write(self.file, b"")
         ends = np.concatenate(self.ends)
-        return Text(Written(Spans(self.file, np.concatenate([[0], ends[:-1]]), ends, name), np.arange(len(ends))))
+        return Text(
+            Written(
+                Spans(self.file, np.concatenate([[0], ends[:-1]]), ends, name), np.arange(len(ends))
+            )
+        )
 
 
 def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
@@ -135,12 +166,15 @@ def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
     plain = [
         name
         for name, role in roles.items()
-        if role in ("number", "constant", "empty") and (pa.types.is_floating(kinds[name]) or pa.types.is_integer(kinds[name]))
+        if role in ("number", "constant", "empty")
+        and (pa.types.is_floating(kinds[name]) or pa.types.is_integer(kinds[name]))
     ]
     others = [name for name in roles if name not in texts and name not in plain]
     each = _PER_MEMBER + 3 * first.select(others).nbytes / first.num_rows
     fits(rows_in(path) * each, f"The names and words of '{path.name}'", "leave columns out")
-    grown, held, n = _Grown(len(plain)), [], 0
+    grown = _Grown(len(plain))
+    held = []
+    n = 0
     for piece in _all(first, pieces):
         n += piece.num_rows
         for name, spill in texts.items():
@@ -149,14 +183,30 @@ def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
             grown.add(np.column_stack([numbers(piece.column(name)) for name in plain]))
         held.append(piece.select(others))
     kept = pa.concat_tables(held, promote_options="permissive") if others else None
-    views = [(name, texts[name].view(path.name), texts[name].gaps) for name in _main_first(texts, named.text, n)]
+    views = [
+        (name, texts[name].view(path.name), texts[name].gaps)
+        for name in _main_first(texts, named.text, n)
+    ]
     order = [name for name in roles if name not in texts]
-    return assembled(kept, n, views, grown.values(), plain, order, Loaded(first, sample.name, (_said(path),), path.name), named)
+    return assembled(
+        kept,
+        n,
+        views,
+        grown.values(),
+        plain,
+        order,
+        Loaded(first, sample.name, (_said(path),), path.name),
+        named,
+    )
 
 
 def _main_first(texts: dict[str, _Spill], first: str | None, n: int) -> list[str]:
     """Text columns, the main one first, as in a file read at once: the one named, else the longest that few members lack."""
-    main = max(texts, key=lambda name: (name == first, texts[name].gaps <= 0.01 * n, texts[name].letters), default="")
+    main = max(
+        texts,
+        key=lambda name: (name == first, texts[name].gaps <= 0.01 * n, texts[name].letters),
+        default="",
+    )
     return sorted(texts, key=lambda name: name != main)
 
 
@@ -181,7 +231,8 @@ class _Grown:
     """Rows added block after block to a file; an array over it at the end."""
 
     def __init__(self, width: int) -> None:
-        self.width, self.rows = width, 0
+        self.width = width
+        self.rows = 0
         self.file = tempfile.TemporaryFile(prefix="coterie-")  # noqa: SIM115 (closed by values)
 
     def add(self, block: np.ndarray) -> None:

@@ -13,7 +13,8 @@ from coterie.collect.files import load, text_of
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.substitutions import Senses, Substitutions
 
-_YES, _NO = ("1", "true", "yes", "y", "+1", "1.0"), ("0", "false", "no", "n", "-1", "0.0")
+_YES = ("1", "true", "yes", "y", "+1", "1.0")
+_NO = ("0", "false", "no", "n", "-1", "0.0")
 _KINDS = {"N": "n", "V": "v", "J": "a", "A": "a", "R": "r"}
 _NEEDED = ("sentence", "position", "candidate")
 
@@ -26,32 +27,52 @@ def read_substitutions(path: str | os.PathLike[str]) -> Substitutions:
     each other.
     """
     loaded = load(Path(path))
-    table = {str(name).lower(): loaded.table.column(name).to_pylist() for name in loaded.table.column_names}
+    table = {
+        str(name).lower(): loaded.table.column(name).to_pylist()
+        for name in loaded.table.column_names
+    }
     for name in _NEEDED:
         if name not in table:
-            raise DataError(f"'{loaded.where}' has no column '{name}'; it needs {', '.join(_NEEDED)}, and label to be judged.")
+            raise DataError(
+                f"'{loaded.where}' has no column '{name}'; it needs {', '.join(_NEEDED)}, and label to be judged."
+            )
     n = loaded.table.num_rows
     positions = [_position(value, row, loaded.where) for row, value in enumerate(table["position"])]
-    labels = [_label(value, row, loaded.where) for row, value in enumerate(table["label"])] if "label" in table else None
+    labels = (
+        [_label(value, row, loaded.where) for row, value in enumerate(table["label"])]
+        if "label" in table
+        else None
+    )
     places: dict[tuple[str, int], list[int]] = {}
     for row in range(n):
         sentence = _words(table["sentence"][row], "sentence", row, loaded.where)
         places.setdefault((sentence, positions[row]), []).append(row)
-    candidates = [_words(value, "candidate", row, loaded.where) for row, value in enumerate(table["candidate"])]
+    candidates = [
+        _words(value, "candidate", row, loaded.where)
+        for row, value in enumerate(table["candidate"])
+    ]
     kinds = table.get("pos", [""] * n)
     found = []
     for (sentence, at), rows in places.items():
         tokens = tuple(sentence.split())
         if at >= len(tokens):
-            raise DataError(f"Row {rows[0]} of '{loaded.where}' has the position {at} in a sentence of {len(tokens)} tokens.")
+            raise DataError(
+                f"Row {rows[0]} of '{loaded.where}' has the position {at} in a sentence of {len(tokens)} tokens."
+            )
         target = str(table.get("target", [""] * n)[rows[0]] or "").strip() or tokens[at].lower()
         marked = [] if labels is None else [labels[row] for row in rows]
-        found.append((tokens, at, target, _kind(kinds[rows[0]]), [candidates[row] for row in rows], marked))
+        found.append(
+            (tokens, at, target, _kind(kinds[rows[0]]), [candidates[row] for row in rows], marked)
+        )
     return _gathered(found, labels is not None, loaded.notes)
 
 
 def read_coinco(
-    folder: str | os.PathLike[str], senses: Senses | None = None, *, least: int = 1, phrases: bool = False
+    folder: str | os.PathLike[str],
+    senses: Senses | None = None,
+    *,
+    least: int = 1,
+    phrases: bool = False,
 ) -> Substitutions:
     """The CoInCo corpus (instances.tsv.gz, candidates.txt.gz); with `senses` the candidates are the synonyms found there.
 
@@ -62,31 +83,50 @@ def read_coinco(
     if least < 1:
         raise ParameterError(f"least must be from 1, and was {least}.")
     place = Path(folder)
-    pool = _synonyms(senses) if senses is not None else _pool(_file(place, "candidates.txt.gz", "candidates.txt"))
+    pool = (
+        _synonyms(senses)
+        if senses is not None
+        else _pool(_file(place, "candidates.txt.gz", "candidates.txt"))
+    )
     text, _ = text_of(_file(place, "instances.tsv.gz", "instances.tsv"))
-    found, silent, alone = [], 0, 0
+    found = []
+    silent = 0
+    alone = 0
     for number, line in enumerate(text.splitlines()[1:], start=2):
         cells = line.split("\t")
         if len(cells) != 5:
-            raise DataError(f"Line {number} of the instances of CoInCo has {len(cells)} cells where 5 are needed.")
+            raise DataError(
+                f"Line {number} of the instances of CoInCo has {len(cells)} cells where 5 are needed."
+            )
         word, _, kind = cells[0].rpartition(".")
         gold = dict(_counted(piece, number) for piece in cells[4].split(";") if piece.strip())
-        candidates = [other for other in pool(word, _kind(kind)) if other != word and (phrases or other.isalpha())]
+        candidates = [
+            other
+            for other in pool(word, _kind(kind))
+            if other != word and (phrases or other.isalpha())
+        ]
         silent += not gold
         alone += bool(gold) and not candidates
         if gold and candidates:
-            tokens, at = tuple(cells[3].split()), _position(cells[2], number, "the instances of CoInCo", "Line")
+            tokens = tuple(cells[3].split())
+            at = _position(cells[2], number, "the instances of CoInCo", "Line")
             if at >= len(tokens):
                 raise DataError(
                     f"Line {number} of the instances of CoInCo has the position {at} in a sentence of {len(tokens)} tokens."
                 )
             marked = [gold.get(other, 0) >= least for other in candidates]
             found.append((tokens, at, word.lower(), _kind(kind), candidates, marked))
-    notes = (f"{silent} places without a substitute and {alone} without a candidate were left out.",) if silent + alone else ()
+    notes = (
+        (f"{silent} places without a substitute and {alone} without a candidate were left out.",)
+        if silent + alone
+        else ()
+    )
     return _gathered(found, True, notes)
 
 
-def _gathered(found: Iterable[tuple[Any, ...]], labeled: bool, notes: Sequence[str]) -> Substitutions:
+def _gathered(
+    found: Iterable[tuple[Any, ...]], labeled: bool, notes: Sequence[str]
+) -> Substitutions:
     """Places with their candidates as one; equal sentences are one sentence."""
     rows = list(found)
     if not rows:
@@ -161,12 +201,16 @@ def _position(value: Any, row: int, where: str, of: str = "Row") -> int:
     except (TypeError, ValueError):
         number = -1.0
     if not (number >= 0 and number.is_integer()):
-        raise DataError(f"{of} {row} of '{where}' has the position {value!r}; it must be a whole number from 0.")
+        raise DataError(
+            f"{of} {row} of '{where}' has the position {value!r}; it must be a whole number from 0."
+        )
     return int(number)
 
 
 def _label(value: Any, row: int, where: str) -> bool:
     word = str(value).strip().lower()
     if word not in _YES and word not in _NO:
-        raise DataError(f"Row {row} of '{where}' has the label {value!r}; it must be 1 or 0, yes or no, true or false.")
+        raise DataError(
+            f"Row {row} of '{where}' has the label {value!r}; it must be 1 or 0, yes or no, true or false."
+        )
     return word in _YES

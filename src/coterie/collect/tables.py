@@ -35,7 +35,9 @@ def read_table(path: Path, *, named: Named | None = None, kind: str | None = Non
     return collection_from(load(path), named or Named(), kind)
 
 
-def from_frame(frame: Any, *, named: Named | None = None, kind: str | None = None, name: str = "frame") -> Collection:
+def from_frame(
+    frame: Any, *, named: Named | None = None, kind: str | None = None, name: str = "frame"
+) -> Collection:
     """A pandas, polars or arrow frame as a Collection; the named index of a pandas frame is the id."""
     return collection_from(loaded_frame(frame, name), named or Named(), kind)
 
@@ -49,11 +51,15 @@ def loaded_frame(frame: Any, name: str = "frame") -> Loaded:
         eager = nw.from_native(frame, eager_only=True)
         index = nw.maybe_get_index(eager)
         if index is not None and (index.name is not None or not _is_range(index)):
-            eager = nw.maybe_reset_index(nw.from_native(frame.reset_index(names=index.name or "index"), eager_only=True))
+            eager = nw.maybe_reset_index(
+                nw.from_native(frame.reset_index(names=index.name or "index"), eager_only=True)
+            )
         table = eager.to_arrow()
     except (TypeError, ValueError, pa.ArrowInvalid, pa.ArrowTypeError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise DataError(f"The {type(frame).__name__} cannot be read as a table: {reason}.") from None
+        raise DataError(
+            f"The {type(frame).__name__} cannot be read as a table: {reason}."
+        ) from None
     return Loaded(table.rename_columns([str(column) for column in table.column_names]), name)
 
 
@@ -63,7 +69,8 @@ def _is_range(index: Any) -> bool:
 
 def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Collection:
     """Columns by role: text views first, then the view "columns"; what cannot be compared is put on the cards."""
-    table, where = spread(loaded.table), loaded.where
+    table = spread(loaded.table)
+    where = loaded.where
     if table.num_rows == 0:
         raise DataError(f"'{where}' has a header and no rows.")
     columns = columns_of(table, named, where, texts=kind != "table")
@@ -96,9 +103,13 @@ def with_columns(
     if not views:
         raise DataError(why_nothing(columns, loaded.where))
     return Collection(
-        ids, views, truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"}, name=loaded.name,
-        notes=tuple(notes) + said_of(columns), cards={c.name: words(c.values) for c in columns if c.role == "card"},
-    )  # fmt: skip
+        ids,
+        views,
+        truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"},
+        name=loaded.name,
+        notes=tuple(notes) + said_of(columns),
+        cards={c.name: words(c.values) for c in columns if c.role == "card"},
+    )
 
 
 def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
@@ -110,7 +121,9 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
     seen: dict[str, int] = {}
     for row, member in enumerate(ids):
         if not member:
-            raise DataError(f"Row {row} of '{name}' (counting from 0) has no id in column '{column.name}'.")
+            raise DataError(
+                f"Row {row} of '{name}' (counting from 0) has no id in column '{column.name}'."
+            )
         if member in seen:
             raise DataError(
                 f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (counting from 0; "
@@ -125,11 +138,17 @@ def named_by(columns: Sequence[Column], named: Named, n: int) -> list[str]:
     """What the members are called by: a column, or numbers where the one called like an id cannot be used."""
     column = next((c for c in columns if c.role == "id"), None)
     if column is not None:
-        return [f"Members are named by the column '{column.name}'." if column.name else "Members are named by the first column."]
+        return [
+            f"Members are named by the column '{column.name}'."
+            if column.name
+            else "Members are named by the first column."
+        ]
     told = called_id(columns, n) if named.id is None else None
     if told is None:
         return []
-    return [f"The column '{told.name}' {'has gaps' if told.values.null_count else 'repeats'}, so the rows are numbered."]
+    return [
+        f"The column '{told.name}' {'has gaps' if told.values.null_count else 'repeats'}, so the rows are numbered."
+    ]
 
 
 def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
@@ -138,7 +157,11 @@ def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
     if not found:
         return []
     main = next((c for c in found if c.name == first), None) or max(
-        found, key=lambda c: (c.values.null_count <= 0.01 * len(c.values), c.length * (len(c.values) - c.values.null_count))
+        found,
+        key=lambda c: (
+            c.values.null_count <= 0.01 * len(c.values),
+            c.length * (len(c.values) - c.values.null_count),
+        ),
     )
     return [main, *(c for c in found if c is not main)]
 
@@ -176,7 +199,8 @@ def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> lis
     for rows in row_blocks(*values.shape):
         endless = np.argwhere(np.isinf(values[rows]))
         if len(endless):
-            row, column = rows.start + int(endless[0][0]), int(endless[0][1])
+            row = rows.start + int(endless[0][0])
+            column = int(endless[0][1])
             raise DataError(
                 f"Column '{names[column]}' holds an infinity in row {row} (counting from 0, id '{ids[row]}'); "
                 "leave the cell empty where the value is unknown."
@@ -186,7 +210,9 @@ def checked(values: np.ndarray, names: Sequence[str], ids: Sequence[str]) -> lis
         return []
     where = [f"{names[j]} {gaps[j]}" for j in np.flatnonzero(gaps).tolist()]
     more = f" and {len(where) - 8} more" if len(where) > 8 else ""
-    return [f"{int(gaps.sum())} gaps in {len(where)} of {len(names)} columns ({', '.join(where[:8])}{more})."]
+    return [
+        f"{int(gaps.sum())} gaps in {len(where)} of {len(names)} columns ({', '.join(where[:8])}{more})."
+    ]
 
 
 def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
@@ -195,16 +221,27 @@ def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
     def of(role: str) -> str:
         return ", ".join(f"'{c.name}'" for c in columns if c.role == role)
 
-    marks = [c.name for c in columns if c.name.lower() in TRUTH_NAMES and c.role in ("category", "number")]
+    marks = [
+        c.name
+        for c in columns
+        if c.name.lower() in TRUTH_NAMES and c.role in ("category", "number")
+    ]
     said = (
         (of("constant"), "Dropped, the same for every member: {}."),
         (of("empty"), "Dropped, empty: {}."),
         (of("date"), "Read as dates: {}."),
         (of("card"), "Shown and not compared, too many different words: {}."),
-        (", ".join(f"'{m}'" for m in marks), "Compared, and called like an answer: {}; name it as truth to keep it apart."),
+        (
+            ", ".join(f"'{m}'" for m in marks),
+            "Compared, and called like an answer: {}; name it as truth to keep it apart.",
+        ),
     )
     alike = [(c.name, looks_like(c.values)) for c in columns if c.role in ("card", "category")]
-    odd = tuple(f"'{name}' looks like {what} and was read as words." for name, what in alike if what is not None)
+    odd = tuple(
+        f"'{name}' looks like {what} and was read as words."
+        for name, what in alike
+        if what is not None
+    )
     return (*(sentence.format(names) for names, sentence in said if names), *odd)
 
 
@@ -219,7 +256,9 @@ def why_nothing(columns: Sequence[Column], name: str) -> str:
     return f"'{name}' has no column to compare members by{why}."
 
 
-def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "table", like: Any = ()) -> Collection:
+def from_matrix(
+    table: Table, ids: Sequence[str] | None = None, *, name: str = "table", like: Any = ()
+) -> Collection:
     """A Table in memory as a Collection: infinities are named, gaps counted, columns that never change dropped.
 
     With `like`, the columns (and roles) that members before it are compared by are taken, by name.
@@ -230,7 +269,9 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
         raise DataError(f"'{name}' is empty: it has {n} rows and {table.shape[1]} columns.")
     if table.sparse:
         if not np.all(np.isfinite(table.values.data)):
-            raise DataError(f"The sparse table '{name}' holds a NaN or an infinity; it must hold finite numbers.")
+            raise DataError(
+                f"The sparse table '{name}' holds a NaN or an infinity; it must hold finite numbers."
+            )
         return Collection(chosen, {"columns": table}, name=name)
     if like:
         table = _picked(table, [column for column, _ in like], name)
@@ -241,19 +282,28 @@ def from_matrix(table: Table, ids: Sequence[str] | None = None, *, name: str = "
     if n > 1 and not like:
         varies = np.flatnonzero(low < high)
         if len(varies) == 0:
-            raise DataError(f"Every column of '{name}' is the same for all members: nothing tells them apart.")
+            raise DataError(
+                f"Every column of '{name}' is the same for all members: nothing tells them apart."
+            )
         if len(varies) < len(table.names):
             dropped = [f"'{c}'" for j, c in enumerate(table.names) if j not in set(varies.tolist())]
             more = f" and {len(dropped) - 12} more" if len(dropped) > 12 else ""
             notes.append(f"Dropped, the same for every member: {', '.join(dropped[:12])}{more}.")
-            categories = {k: table.categories[j] for k, j in enumerate(varies.tolist()) if j in table.categories}
-            table = Table(_columns(table.values, varies), tuple(table.names[j] for j in varies), categories)
+            categories = {
+                k: table.categories[j]
+                for k, j in enumerate(varies.tolist())
+                if j in table.categories
+            }
+            table = Table(
+                _columns(table.values, varies), tuple(table.names[j] for j in varies), categories
+            )
     return Collection(chosen, {"columns": table}, name=name, notes=tuple(notes))
 
 
 def ends_of(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest number of every column, gaps aside; infinities where there is none."""
-    low, high = np.full(values.shape[1], np.inf), np.full(values.shape[1], -np.inf)
+    low = np.full(values.shape[1], np.inf)
+    high = np.full(values.shape[1], -np.inf)
     for rows in row_blocks(*values.shape):
         low = np.fmin(low, np.fmin.reduce(values[rows], axis=0))
         high = np.fmax(high, np.fmax.reduce(values[rows], axis=0))
@@ -274,7 +324,9 @@ def _picked(table: Table, names: Sequence[str], where: str) -> Table:
     """These columns, in this order."""
     for name in names:
         if name not in table.names:
-            raise DataError(f"'{where}' has no column '{name}', by which the members before it were compared.")
+            raise DataError(
+                f"'{where}' has no column '{name}', by which the members before it were compared."
+            )
     at = [table.names.index(name) for name in names]
     levels = {place: table.categories[j] for place, j in enumerate(at) if j in table.categories}
     dates = frozenset(place for place, j in enumerate(at) if j in table.dates)

@@ -67,28 +67,46 @@ def read_tagged(path: str | Path, named: Named | None = None) -> Collection:
     marks = [cells[-1] for cells in rows.cells]
     spans, types = _spans(marks, rows, file.name)
     if not spans:
-        raise DataError(f"'{file.name}' marks no span: every tag in its last column is O, so there are no mentions to compare.")
+        raise DataError(
+            f"'{file.name}' marks no span: every tag in its last column is O, so there are no mentions to compare."
+        )
     tokens = np.array([cells[0] for cells in rows.cells])
     view = TaggedText(tokens, np.array(rows.starts), np.array(spans), _features(rows.cells, spans))
-    ids = [f"{stem_of(file)}:{rows.numbers[first]} {view.surface(at)}" for at, (first, _) in enumerate(spans)]
+    ids = [
+        f"{stem_of(file)}:{rows.numbers[first]} {view.surface(at)}"
+        for at, (first, _) in enumerate(spans)
+    ]
     return Collection(
         ids,
         {"mentions": view},
         truth={} if set(types) == {""} else {"type": np.array(types)},
         name=stem_of(file),
         notes=(*notes, f"{len(spans)} mentions in {len(rows.starts) - 1} sentences."),
-        cards={"mention": [view.surface(at) for at in range(len(spans))], "sentence": sentences_around(view)},
+        cards={
+            "mention": [view.surface(at) for at in range(len(spans))],
+            "sentence": sentences_around(view),
+        },
     )
 
 
 def sentences_around(view: TaggedText) -> list[str]:
     """Each span in its sentence, shortened on both sides, with the span in brackets."""
     shown = []
-    for (first, end), sentence in zip(view.spans.tolist(), view.sentence_of().tolist(), strict=True):
-        low, high = int(view.offsets[sentence]), int(view.offsets[sentence + 1])
-        left, right = max(low, first - _AROUND), min(high, end + _AROUND)
-        words = [*view.tokens[left:first], f"[{' '.join(view.tokens[first:end])}]", *view.tokens[end:right]]
-        shown.append(f"{'… ' if left > low else ''}{' '.join(map(str, words))}{' …' if right < high else ''}")
+    for (first, end), sentence in zip(
+        view.spans.tolist(), view.sentence_of().tolist(), strict=True
+    ):
+        low = int(view.offsets[sentence])
+        high = int(view.offsets[sentence + 1])
+        left = max(low, first - _AROUND)
+        right = min(high, end + _AROUND)
+        words = [
+            *view.tokens[left:first],
+            f"[{' '.join(view.tokens[first:end])}]",
+            *view.tokens[end:right],
+        ]
+        shown.append(
+            f"{'… ' if left > low else ''}{' '.join(map(str, words))}{' …' if right < high else ''}"
+        )
     return shown
 
 
@@ -106,7 +124,11 @@ def _first_lines(file: Path) -> list[str]:
 def _cells(line: str) -> list[str]:
     """The columns of a line: parted by tabs where there are any, else by spaces."""
     stripped = line.strip("\r\n")
-    return [cell.strip() for cell in stripped.rstrip("\t").split("\t")] if "\t" in stripped.strip() else stripped.split()
+    return (
+        [cell.strip() for cell in stripped.rstrip("\t").split("\t")]
+        if "\t" in stripped.strip()
+        else stripped.split()
+    )
 
 
 def _rows(text: str, name: str) -> _Rows:
@@ -125,9 +147,13 @@ def _rows(text: str, name: str) -> _Rows:
             continue  # a comment
         width = width or len(cells)
         if len(cells) != width:
-            raise DataError(f"Line {number} of '{name}' has {len(cells)} columns where the first line has {width}.")
+            raise DataError(
+                f"Line {number} of '{name}' has {len(cells)} columns where the first line has {width}."
+            )
         if width < 2:
-            raise DataError(f"Line {number} of '{name}' has one column; tagged text has a token and a tag on every line.")
+            raise DataError(
+                f"Line {number} of '{name}' has one column; tagged text has a token and a tag on every line."
+            )
         found.cells.append(cells)
         found.numbers.append(number)
     found.end()
@@ -152,13 +178,15 @@ def _spans(marks: list[str], rows: _Rows, name: str) -> tuple[list[tuple[int, in
         if mark == "O":
             open_span = False
             continue
-        letter, kind = mark[0], mark[2:]
+        letter = mark[0]
+        kind = mark[2:]
         if open_span and at not in begins and letter in "IEL" and kind == last:
             spans[-1] = (spans[-1][0], at + 1)
         else:
             spans.append((at, at + 1))
             types.append(kind)
-        last, open_span = kind, letter in "BI"
+        last = kind
+        open_span = letter in "BI"
     return spans, types
 
 

@@ -12,8 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 
 from coterie.core.errors import DataError
 
-START, BEFORE = "-START-", "-START2-"
-END, AFTER = "-END-", "-END2-"
+START = "-START-"
+BEFORE = "-START2-"
+END = "-END-"
+AFTER = "-END2-"
 
 Sentence = Sequence[tuple[str, str]]  # words with their tags
 
@@ -39,10 +41,14 @@ class Perceptron:
     tagdict: Mapping[str, str]  # frequent words that always have one tag
     classes: tuple[str, ...]
     name: str = field(default="perceptron", kw_only=True)
-    _kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # sums of weights met before
+    _kept: dict[str, Any] = field(
+        default_factory=dict, init=False, repr=False
+    )  # sums of weights met before
 
     @classmethod
-    def train(cls, sentences: Iterable[Sentence], epochs: int = 5, random_state: Any = 0) -> Perceptron:
+    def train(
+        cls, sentences: Iterable[Sentence], epochs: int = 5, random_state: Any = 0
+    ) -> Perceptron:
         """A tagger learned from sentences of (word, tag) pairs; the order of the sentences is drawn anew in every epoch."""
         from coterie.collect.tagger_training import trained
 
@@ -53,10 +59,13 @@ class Perceptron:
         """The tags of one sentence."""
         from coterie.collect.tagger_scores import Scores
 
-        scores = self._kept.get("scores") or self._kept.setdefault("scores", Scores(self.weights, self.classes))
+        scores = self._kept.get("scores") or self._kept.setdefault(
+            "scores", Scores(self.weights, self.classes)
+        )
         found: list[str] = []
         context = framed(tokens)
-        last, before = START, BEFORE
+        last = START
+        before = BEFORE
         for at, word in enumerate(tokens):
             tag = self.tagdict.get(word)
             if tag is None:
@@ -79,9 +88,14 @@ class Perceptron:
     def save(self, path: str | Path) -> Path:
         """Write the tagger as JSON (keys weights, tagdict, classes), compressed where the name ends with .gz."""
         place = Path(path)
-        text = json.dumps({"weights": self.weights, "tagdict": self.tagdict, "classes": sorted(self.classes)}, sort_keys=True)
+        text = json.dumps(
+            {"weights": self.weights, "tagdict": self.tagdict, "classes": sorted(self.classes)},
+            sort_keys=True,
+        )
         data = text.encode("utf-8")
-        place.write_bytes(gzip.compress(data, mtime=0) if place.name.lower().endswith(".gz") else data)
+        place.write_bytes(
+            gzip.compress(data, mtime=0) if place.name.lower().endswith(".gz") else data
+        )
         return place
 
     @classmethod
@@ -122,7 +136,8 @@ def shape(word: str) -> str:
 def features(at: int, word: str, context: Sequence[str], last: str, before: str) -> tuple[str, ...]:
     """What is seen of the word at a place: itself, its ends, the words two places around, and the two tags before."""
     here = context[at + 2]
-    left, right = context[at + 1], context[at + 3]
+    left = context[at + 1]
+    right = context[at + 3]
     return (
         "bias",
         f"i suffix {word[-3:]}",
@@ -141,21 +156,33 @@ def features(at: int, word: str, context: Sequence[str], last: str, before: str)
     )
 
 
-def _checked(made: Any, name: str) -> tuple[dict[str, dict[str, float]], dict[str, str], tuple[str, ...]]:
+def _checked(
+    made: Any, name: str
+) -> tuple[dict[str, dict[str, float]], dict[str, str], tuple[str, ...]]:
     """The three parts of a tagger that was read, or a sentence on what is wrong with them."""
     if not isinstance(made, dict) or not {"weights", "tagdict", "classes"} <= made.keys():
         raise DataError(f"'{name}' is no tagger: it needs the keys weights, tagdict and classes.")
-    weights, tagdict, classes = made["weights"], made["tagdict"], made["classes"]
-    if not isinstance(classes, list) or not classes or not all(isinstance(tag, str) for tag in classes):
+    weights = made["weights"]
+    tagdict = made["tagdict"]
+    classes = made["classes"]
+    if (
+        not isinstance(classes, list)
+        or not classes
+        or not all(isinstance(tag, str) for tag in classes)
+    ):
         raise DataError(f"The classes of the tagger '{name}' must be a list of tags.")
     if not isinstance(tagdict, dict) or not all(isinstance(tag, str) for tag in tagdict.values()):
         raise DataError(f"The tagdict of the tagger '{name}' must give each word one tag.")
     if not isinstance(weights, dict) or not all(isinstance(row, dict) for row in weights.values()):
-        raise DataError(f"The weights of the tagger '{name}' must give each feature its weights by tag.")
+        raise DataError(
+            f"The weights of the tagger '{name}' must give each feature its weights by tag."
+        )
     known = set(classes)
     for feature, row in weights.items():
         if not all(isinstance(weight, (int, float)) for weight in row.values()):
-            raise DataError(f"The feature '{feature}' of the tagger '{name}' has a weight that is no number.")
+            raise DataError(
+                f"The feature '{feature}' of the tagger '{name}' has a weight that is no number."
+            )
         if not row.keys() <= known:
             stranger = min(row.keys() - known)
             raise DataError(

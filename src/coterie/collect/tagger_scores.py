@@ -20,10 +20,14 @@ class Scores:
 
     def __init__(self, weights: Mapping[str, Mapping[str, float]], classes: Sequence[str]) -> None:
         self.weights = weights
-        self.classes = tuple(sorted(classes, reverse=True))  # of equal ones the last in the alphabet is first here
+        self.classes = tuple(
+            sorted(classes, reverse=True)
+        )  # of equal ones the last in the alphabet is first here
         self._place = {tag: at for at, tag in enumerate(self.classes)}
         self._most = max(100, _MOST // len(self.classes))
-        self._kept: dict[Callable[..., tuple[str, ...]], dict[Key, np.ndarray]] = {part: {} for part in _PARTS}
+        self._kept: dict[Callable[..., tuple[str, ...]], dict[Key, np.ndarray]] = {
+            part: {} for part in _PARTS
+        }
 
     def best(self, at: int, word: str, context: Sequence[str], last: str, before: str) -> str:
         """The tag with the greatest sum of weights."""

@@ -36,7 +36,8 @@ class _Averaged:
         for feature in seen:
             row = self.weights.setdefault(feature, {})
             for tag, step in ((true, 1.0), (guessed, -1.0)):
-                key, weight = (feature, tag), row.get(tag, 0.0)
+                key = (feature, tag)
+                weight = row.get(tag, 0.0)
                 self._sums[key] += (self.now - self._since.get(key, 0)) * weight
                 self._since[key] = self.now
                 row[tag] = weight + step
@@ -57,14 +58,17 @@ class _Averaged:
         return found
 
 
-def trained(sentences: Iterable[Sentence], epochs: int, random_state: Any) -> tuple[Weights, dict[str, str], tuple[str, ...]]:
+def trained(
+    sentences: Iterable[Sentence], epochs: int, random_state: Any
+) -> tuple[Weights, dict[str, str], tuple[str, ...]]:
     """Weights, the words with one tag, and all tags, from tagged sentences."""
     if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
         raise ParameterError(f"epochs must be a whole number from 1, and was {epochs!r}.")
     rows = _read(sentences)
     classes = tuple(sorted({tag for sentence in rows for _, tag in sentence}))
     tagdict = _sure(rows)
-    model, generator = _Averaged(), stream(random_state)
+    model = _Averaged()
+    generator = stream(random_state)
     with watched(workplace().watch, "training the tagger", epochs * len(rows)) as task:
         for _ in range(epochs):
             for at in generator.permutation(len(rows)).tolist():
@@ -73,10 +77,13 @@ def trained(sentences: Iterable[Sentence], epochs: int, random_state: Any) -> tu
     return (model.mean() if model.now else {}), tagdict, classes
 
 
-def _learn(model: _Averaged, sentence: Sentence, tagdict: dict[str, str], classes: Sequence[str]) -> None:
+def _learn(
+    model: _Averaged, sentence: Sentence, tagdict: dict[str, str], classes: Sequence[str]
+) -> None:
     """One sentence from left to right; the tags before a word are those guessed, as they will be later."""
     context = framed([word for word, _ in sentence])
-    last, before = START, BEFORE
+    last = START
+    before = BEFORE
     for at, (word, true) in enumerate(sentence):
         guessed = tagdict.get(word)
         if guessed is None:
@@ -86,7 +93,9 @@ def _learn(model: _Averaged, sentence: Sentence, tagdict: dict[str, str], classe
         last, before = guessed, last
 
 
-def _best(weights: Mapping[str, Mapping[str, float]], seen: Iterable[str], classes: Sequence[str]) -> str:
+def _best(
+    weights: Mapping[str, Mapping[str, float]], seen: Iterable[str], classes: Sequence[str]
+) -> str:
     """The tag with the greatest sum of weights; of equal ones the last in the alphabet, so that it is always the same."""
     scores: dict[str, float] = {}
     for feature in seen:
@@ -95,7 +104,9 @@ def _best(weights: Mapping[str, Mapping[str, float]], seen: Iterable[str], class
             for tag, weight in row.items():
                 scores[tag] = scores.get(tag, 0.0) + weight
     top = max(scores.values(), default=0.0)
-    if top <= 0.0 and len(scores) < len(classes):  # tags that nothing speaks for or against stand at 0
+    if top <= 0.0 and len(scores) < len(
+        classes
+    ):  # tags that nothing speaks for or against stand at 0
         rest = [tag for tag in classes if scores.get(tag, 0.0) == max(top, 0.0)]
         return max(rest)
     return max(tag for tag, score in scores.items() if score == top)
@@ -108,7 +119,9 @@ def _read(sentences: Iterable[Sentence]) -> list[list[tuple[str, str]]]:
         row = [tuple(pair) for pair in sentence]
         for place, pair in enumerate(row):
             if len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
-                raise DataError(f"Word {place} of sentence {at} must be a pair (word, tag), and was {pair!r}.")
+                raise DataError(
+                    f"Word {place} of sentence {at} must be a pair (word, tag), and was {pair!r}."
+                )
         if row:
             found.append([(str(word), str(tag)) for word, tag in row])
     if not found:

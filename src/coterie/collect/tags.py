@@ -39,21 +39,31 @@ def with_tags(
     name = collection.main if view is None else view
     seen = collection.view(name)
     if not isinstance(seen, Text):
-        raise DataError(f"Tags are given to a text, and the view '{name}' of '{collection.name}' is {seen!r}.")
+        raise DataError(
+            f"Tags are given to a text, and the view '{name}' of '{collection.name}' is {seen!r}."
+        )
     if not isinstance(tagger, Tagger):
-        raise ParameterError(f"tagger must have a method tag(tokens), as Perceptron has, and was a {type(tagger).__name__}.")
+        raise ParameterError(
+            f"tagger must have a method tag(tokens), as Perceptron has, and was a {type(tagger).__name__}."
+        )
     with watched(workplace().watch, "tagging", len(seen)) as task:
         rows = []
         for document in seen:
-            rows.append([_tagged(tagger, sentence) for sentence in split(document) if len(sentence)])
+            rows.append(
+                [_tagged(tagger, sentence) for sentence in split(document) if len(sentence)]
+            )
             task.advance()
-    return replace(collection, views={**collection.views, free_name(VIEW, collection.views): tagged_view(rows)})
+    return replace(
+        collection, views={**collection.views, free_name(VIEW, collection.views): tagged_view(rows)}
+    )
 
 
 def _tagged(tagger: Tagger, sentence: Sequence[str]) -> list[Tagged]:
     tags = tagger.tag(sentence)
     if len(tags) != len(sentence):
-        raise DataError(f"The tagger gave {len(tags)} tags to the {len(sentence)} words of '{' '.join(sentence)[:80]}'.")
+        raise DataError(
+            f"The tagger gave {len(tags)} tags to the {len(sentence)} words of '{' '.join(sentence)[:80]}'."
+        )
     return list(zip(sentence, tags, strict=True))
 
 
@@ -64,7 +74,8 @@ def tagged_view(documents: Iterable[Sequence[Sequence[Tagged]]]) -> TaggedText:
     """
     words: list[str] = []
     tags: list[str] = []
-    offsets, spans = [0], []
+    offsets = [0]
+    spans = []
     for document in documents:
         begin = len(words)
         for sentence in document if any(document) else [[("", "")]]:
@@ -74,7 +85,12 @@ def tagged_view(documents: Iterable[Sequence[Sequence[Tagged]]]) -> TaggedText:
         spans.append((begin, len(words)))
     if not spans:
         raise DataError("There are no documents: the list is empty.")
-    return TaggedText(np.array(words, dtype=object), np.array(offsets), np.array(spans), {FEATURE: np.array(tags, dtype=object)})
+    return TaggedText(
+        np.array(words, dtype=object),
+        np.array(offsets),
+        np.array(spans),
+        {FEATURE: np.array(tags, dtype=object)},
+    )
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

@@ -21,7 +21,11 @@ from coterie.parts.budget import left
 
 SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ".html", ".htm", ".tex", ".py", ""})
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+)
 _BOMS_16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CONTROL = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
@@ -47,7 +51,9 @@ def texts(
     view = Text.of(documents)
     labels = {key: np.asarray(values) for key, values in (truth or {}).items()}
     names = [str(i) for i in range(len(view))] if ids is None else list(ids)
-    return Collection(ids=names, views={"text": view}, truth=labels, name=name, cards=dict(cards or {}))
+    return Collection(
+        ids=names, views={"text": view}, truth=labels, name=name, cards=dict(cards or {})
+    )
 
 
 def read_folder(path: Path, *, name: str | None = None) -> Collection:
@@ -91,18 +97,31 @@ def read_folder(path: Path, *, name: str | None = None) -> Collection:
         lost = " (those that are there are empty or binary)" if empty or binary else ""
         read_suffixes = " ".join(sorted(SUFFIXES - {""}))
         name = printable(path.resolve().name)
-        raise DataError(f"The folder '{name}' has no text files{lost}; the suffixes read are {read_suffixes} and none.")
+        raise DataError(
+            f"The folder '{name}' has no text files{lost}; the suffixes read are {read_suffixes} and none."
+        )
     notes = (
         *left_out(empty, "empty file", "was", "left out"),
         *left_out(binary, "binary or unreadable file", "was", "left out"),
         *left_out(other, "file", "was", "left out for a suffix that is not one of text"),
         *left_out(guessed, "file", "is", "not UTF-8 and was read as Western European (cp1252)"),
-        *left_out(broken, "file", "has", "characters that cannot be read and were replaced (their number in brackets)"),
+        *left_out(
+            broken,
+            "file",
+            "has",
+            "characters that cannot be read and were replaced (their number in brackets)",
+        ),
     )
     keys = [key for key, _ in found]
     return Collection(
         ids=keys,
-        views={"text": Text(Written(Files(paths, text_in), np.arange(len(paths))) if later else tuple(t for _, t in found))},
+        views={
+            "text": Text(
+                Written(Files(paths, text_in), np.arange(len(paths)))
+                if later
+                else tuple(t for _, t in found)
+            )
+        },
         truth=folders_as_truth([first_folder(key) for key in keys]),
         name=name or path.resolve().name or "folder",
         notes=notes,
@@ -127,7 +146,11 @@ def files_of(path: Path) -> Iterator[Path]:
     """All files below a folder in a fixed order; hidden files and folders are skipped."""
     for folder, inner, names in os.walk(path):
         inner[:] = sorted(n for n in inner if not n.startswith("."))
-        yield from (Path(folder, n) for n in sorted(names) if not n.startswith(".") and Path(folder, n).is_file())
+        yield from (
+            Path(folder, n)
+            for n in sorted(names)
+            if not n.startswith(".") and Path(folder, n).is_file()
+        )
 
 
 def first_folder(key: str) -> str:
@@ -151,7 +174,9 @@ def left_out(names: Sequence[str], noun: str, verb: str, what: str) -> tuple[str
     many = len(names) > 1
     verbs = {"was": "were", "is": "are", "has": "have"}
     shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return (f"{len(names)} {noun}{'s' if many else ''} {verbs[verb] if many else verb} {what}: {shown}",)
+    return (
+        f"{len(names)} {noun}{'s' if many else ''} {verbs[verb] if many else verb} {what}: {shown}",
+    )
 
 
 def printable(text: str) -> str:
@@ -181,7 +206,10 @@ def decode(raw: bytes, charset: str | None = None) -> tuple[str, bool] | None:
 def _strictly(raw: bytes, charset: str) -> str | None:
     try:
         return raw.decode(charset)
-    except (LookupError, ValueError):  # an unknown name, a name with odd characters, bytes that do not fit
+    except (
+        LookupError,
+        ValueError,
+    ):  # an unknown name, a name with odd characters, bytes that do not fit
         return None
 
 
@@ -254,7 +282,11 @@ def plain(html: str, mark_quotes: bool = False) -> str:
         parser.feed(_closed(html))
         parser.close()
         text = "".join(parser.pieces)
-    except (AssertionError, ValueError, IndexError):  # the parser of the standard library gives up on some broken markup
+    except (
+        AssertionError,
+        ValueError,
+        IndexError,
+    ):  # the parser of the standard library gives up on some broken markup
         text = unescape(re.sub(r"<[^<>]*>", " ", html))
     lines = (re.sub(r"[ \t\xa0\f\v]+", " ", line).strip() for line in text.split("\n"))
     return printable(re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines)).strip())

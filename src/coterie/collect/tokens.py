@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_END = re.compile(r"""(?:(?<![.!?])(?:\.++|[!?]++)|…)["'”’)\]]*+(?=\s++["'“‘(\[]*+[^\W_a-z])|[。！？]["”’」』)]*+""")
+_END = re.compile(
+    r"""(?:(?<![.!?])(?:\.++|[!?]++)|…)["'”’)\]]*+(?=\s++["'“‘(\[]*+[^\W_a-z])|[。！？]["”’」』)]*+"""
+)
 _SHORT = """
     mr mrs ms dr prof st jr sr rev hon gen col capt lt sgt maj gov sen rep pres supt messrs mme mlle
     vs etc al cf eg ie viz approx dept est ed eds inc ltd co corp bros
@@ -58,7 +60,12 @@ def tokens(sentence: str) -> list[str]:
         if token in ('"', "“", "”", "„"):
             opened = token in "“„" or (token == '"' and not opened)
             found.append("``" if opened else "''")
-        elif token == "." and found and at < len(matches) - 1 and _abbreviated(sentence, match.start()):
+        elif (
+            token == "."
+            and found
+            and at < len(matches) - 1
+            and _abbreviated(sentence, match.start())
+        ):
             found[-1] += "."
         else:
             found += _parts(token)
@@ -68,7 +75,11 @@ def tokens(sentence: str) -> list[str]:
 def _parts(token: str) -> list[str]:
     """A word and, apart, the ending that is a word of its own; at most two of them, as in shouldn't've."""
     endings: list[str] = []
-    while len(endings) < 2 and "//" not in token and (cut := _SPLIT.match(token) or _CANNOT.match(token)):
+    while (
+        len(endings) < 2
+        and "//" not in token
+        and (cut := _SPLIT.match(token) or _CANNOT.match(token))
+    ):
         token = cut.group(1)
         endings.insert(0, cut.group(2).replace("’", "'"))
     return [token, *endings]
@@ -76,10 +87,15 @@ def _parts(token: str) -> list[str]:
 
 def _pieces(paragraph: str) -> list[str]:
     """A paragraph cut into sentences."""
-    found, begin = [], 0
+    found = []
+    begin = 0
     for mark in _END.finditer(paragraph):
         at = mark.start()
-        if paragraph[at] == "." and paragraph[at + 1 : at + 2] != "." and _abbreviated(paragraph, at):
+        if (
+            paragraph[at] == "."
+            and paragraph[at + 1 : at + 2] != "."
+            and _abbreviated(paragraph, at)
+        ):
             continue
         found.append(paragraph[begin : mark.end()])
         begin = mark.end()

@@ -37,17 +37,25 @@ def read_topics(path: str | os.PathLike[str], fields: Sequence[str] = ("title",)
             raise DataError(
                 f"'{file.name}' holds judgements (topic, 0, document, relevance) where topics belong; are both swapped?"
             )
-        rows = _topics(text, fields, file.name) if re.search("<top>", text, re.IGNORECASE) else _lines(text, file.name)
+        rows = (
+            _topics(text, fields, file.name)
+            if re.search("<top>", text, re.IGNORECASE)
+            else _lines(text, file.name)
+        )
     found: dict[str, str] = {}
     for number, query in rows:
         if number in found:
             raise DataError(f"'{file.name}' has two topics '{number}'.")
         found[number] = " ".join(query.split())
     if not found:
-        raise DataError(f"'{file.name}' has no topic: neither <top> blocks, nor lines of a number, a tab and a query.")
+        raise DataError(
+            f"'{file.name}' has no topic: neither <top> blocks, nor lines of a number, a tab and a query."
+        )
     empty = next((number for number, query in found.items() if not query), None)
     if empty is not None:
-        raise DataError(f"Topic '{empty}' of '{file.name}' has no words in its {' and '.join(fields)}.")
+        raise DataError(
+            f"Topic '{empty}' of '{file.name}' has no words in its {' and '.join(fields)}."
+        )
     return found
 
 
@@ -60,7 +68,9 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
     file = _file(path)
     found: dict[str, dict[str, int]] = {}
     lines = list(_split(file))
-    numbers = any(_number(word) for _, parts in lines for word in (parts[1:2] + parts[-1:]))  # iterations, relevances
+    numbers = any(
+        _number(word) for _, parts in lines for word in (parts[1:2] + parts[-1:])
+    )  # iterations, relevances
     if lines and ("<top>" in lines[0][1] or not numbers):
         raise DataError(
             f"'{file.name}' holds no judgements (topic, 0, document, relevance) but what looks like topics; are both swapped?"
@@ -75,9 +85,13 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
         except ValueError:
             if at == 1 and not found:  # the names of the columns
                 continue
-            raise DataError(f"Line {at} of '{file.name}' ends in '{parts[-1]}', which is no relevance such as 0 or 1.") from None
+            raise DataError(
+                f"Line {at} of '{file.name}' ends in '{parts[-1]}', which is no relevance such as 0 or 1."
+            ) from None
         if not math.isfinite(grade):
-            raise DataError(f"Line {at} of '{file.name}' has the relevance '{parts[-1]}', which is no finite number.")
+            raise DataError(
+                f"Line {at} of '{file.name}' has the relevance '{parts[-1]}', which is no finite number."
+            )
         found.setdefault(number_of(parts[0]), {})[parts[-2]] = math.ceil(grade)
     if not found:
         raise DataError(f"'{file.name}' has no judgement.")
@@ -96,9 +110,13 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, list[tuple[str, float]]]
         try:
             scored = (parts[2], float(parts[4]))
         except ValueError:
-            raise DataError(f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number.") from None
+            raise DataError(
+                f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number."
+            ) from None
         if math.isnan(scored[1]):
-            raise DataError(f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number and has no rank.")
+            raise DataError(
+                f"Line {at} of '{file.name}' has the score '{parts[4]}', which is no number and has no rank."
+            )
         found.setdefault(number_of(parts[0]), []).append(scored)
     if not found:
         raise DataError(f"'{file.name}' has no line of a run.")
@@ -116,20 +134,29 @@ def run_text(rankings: Mapping[str, Iterable[tuple[str, float]]], name: str = "c
         rows = list(given)
         for rank, (document, score) in enumerate(rows, 1):
             if not document or document.split() != [document]:
-                raise DataError(f"A run is written in words set apart by spaces, and the member '{document}' has one in its id.")
+                raise DataError(
+                    f"A run is written in words set apart by spaces, and the member '{document}' has one in its id."
+                )
             if math.isnan(score) or (rank > 1 and score > rows[rank - 2][1]):
                 raise DataError(
                     f"The ranking of topic '{topic}' must go from the best score to the least, and at rank {rank} it has {score}."
                 )
         told = _written([score for _, score in rows])
-        lines += [f"{topic} Q0 {document} {rank} {told[rank - 1]} {name}\n" for rank, (document, _) in enumerate(rows, 1)]
+        lines += [
+            f"{topic} Q0 {document} {rank} {told[rank - 1]} {name}\n"
+            for rank, (document, _) in enumerate(rows, 1)
+        ]
     return "".join(lines)
 
 
 def _written(scores: Sequence[float]) -> list[str]:
     """Scores in ten digits, or in all their digits where ten would make two of them alike."""
     short = [f"{score:.10g}" for score in scores]
-    return short if len(set(short)) == len({float(score) for score in scores}) else [repr(float(score)) for score in scores]
+    return (
+        short
+        if len(set(short)) == len({float(score) for score in scores})
+        else [repr(float(score)) for score in scores]
+    )
 
 
 def number_of(topic: str) -> str:
@@ -178,7 +205,9 @@ def _cells(file: Path) -> Iterable[tuple[str, str]]:
 def _judges(text: str) -> bool:
     """Whether the first lines are of four words, of which the second and the last are numbers: judgements, and no queries."""
     lines = [line.split() for line in text.splitlines() if line.strip()][:20]
-    return bool(lines) and all(len(parts) == 4 and _number(parts[1]) and _number(parts[3]) for parts in lines)
+    return bool(lines) and all(
+        len(parts) == 4 and _number(parts[1]) and _number(parts[3]) for parts in lines
+    )
 
 
 def _number(word: str) -> bool:

@@ -29,13 +29,17 @@ def united(parts: Mapping[str, Collection], *, name: str = "united") -> Collecti
         place = {member: at for at, member in enumerate(part.ids)}
         at = np.array([place.get(member, -1) for member in ids], dtype=np.int64)
         for view, seen in part.views.items():
-            views[label if len(part.views) == 1 else f"{label}.{view}"] = spread_out(seen, at, label)
+            views[label if len(part.views) == 1 else f"{label}.{view}"] = spread_out(
+                seen, at, label
+            )
         for key, rows in part.truth.items():
             told = truth.setdefault(key, np.array([""] * len(ids), dtype=object))
             told[at >= 0] = np.asarray(rows, dtype=object)[at[at >= 0]]
         for key, column in part.cards.items():
             shown = cards.setdefault(key, [""] * len(ids))
-            cards[key] = [column[j] if j >= 0 else old for j, old in zip(at.tolist(), shown, strict=True)]
+            cards[key] = [
+                column[j] if j >= 0 else old for j, old in zip(at.tolist(), shown, strict=True)
+            ]
     return Collection(ids, views, {}, truth, name, notes_of(parts), cards)
 
 
@@ -51,8 +55,16 @@ def spread_out(view: View, at: np.ndarray, label: str) -> View:
     if isinstance(view, Ragged):
         lengths = np.where(lacks, 0, view.lengths[np.maximum(at, 0)])
         kept = view.take(at[~lacks])
-        return Ragged(kept.values, np.concatenate([[0], np.cumsum(lengths)]), view.ordered, view.names, view.rate)
-    raise DataError(f"Some members lack the view '{label}', and {view!r} has no sign for that; leave these members out.")
+        return Ragged(
+            kept.values,
+            np.concatenate([[0], np.cumsum(lengths)]),
+            view.ordered,
+            view.names,
+            view.rate,
+        )
+    raise DataError(
+        f"Some members lack the view '{label}', and {view!r} has no sign for that; leave these members out."
+    )
 
 
 def _gaps(table: Table, lacks: np.ndarray) -> Table:
@@ -60,7 +72,9 @@ def _gaps(table: Table, lacks: np.ndarray) -> Table:
     if table.sparse:
         import scipy.sparse as sp
 
-        return replace(table, values=sp.csr_array(sp.diags_array((~lacks).astype(np.float64)) @ table.values))
+        return replace(
+            table, values=sp.csr_array(sp.diags_array((~lacks).astype(np.float64)) @ table.values)
+        )
     return replace(table, values=np.where(lacks[:, None], np.nan, table.values))
 
 
@@ -73,8 +87,20 @@ def notes_of(parts: Mapping[str, Collection]) -> tuple[str, ...]:
     """What was said of the parts: what was said of all of them once, the rest with the name of its part."""
     if len(parts) == 1:
         return tuple(next(iter(parts.values())).notes)
-    common = [note for note in next(iter(parts.values())).notes if all(note in part.notes for part in parts.values())]
-    return (*common, *(f"{label}: {note}" for label, part in parts.items() for note in part.notes if note not in common))
+    common = [
+        note
+        for note in next(iter(parts.values())).notes
+        if all(note in part.notes for part in parts.values())
+    ]
+    return (
+        *common,
+        *(
+            f"{label}: {note}"
+            for label, part in parts.items()
+            for note in part.notes
+            if note not in common
+        ),
+    )
 
 
 def who_lacks(parts: Mapping[str, Collection], kept: Sequence[str]) -> tuple[str, ...]:
@@ -84,12 +110,16 @@ def who_lacks(parts: Mapping[str, Collection], kept: Sequence[str]) -> tuple[str
     >>> who_lacks({"en": texts(["x", "y"], ["a", "b"]), "de": texts(["x"], ["a"])}, ["a"])
     ('1 of 2 members is in both views; 1 is left out (b lacks de).',)
     """
-    whole, inside = everyone(parts), set(kept)
+    whole = everyone(parts)
+    inside = set(kept)
     lost = [member for member in whole if member not in inside]
     if not lost:
         return ()
     has = {label: set(part.ids) for label, part in parts.items()}
-    some = [f"{member} lacks {' and '.join(label for label in parts if member not in has[label])}" for member in lost[:_NAMED]]
+    some = [
+        f"{member} lacks {' and '.join(label for label in parts if member not in has[label])}"
+        for member in lost[:_NAMED]
+    ]
     told = ", ".join([*some, *(["..."] if len(lost) > _NAMED else [])])
     every = _MANY[len(parts)] if len(parts) < len(_MANY) else f"all {len(parts)}"
     verb = "is" if len(kept) == 1 else "are"

@@ -15,7 +15,12 @@ import numpy as np
 from coterie.core.errors import DataError, MissingExtra, need
 
 AUDIO_SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif")
-_LEVELS = {"u1": 128.0, "i2": 2.0**15, "i4": 2.0**31, "i8": 2.0**63}  # what a full amplitude is, by the type of a .wav
+_LEVELS = {
+    "u1": 128.0,
+    "i2": 2.0**15,
+    "i4": 2.0**31,
+    "i8": 2.0**63,
+}  # what a full amplitude is, by the type of a .wav
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,9 @@ def _library(path: Path) -> ModuleType | None:
             raise
     except OSError:  # the package is there and the C library it needs is not
         if path.suffix.lower() != ".wav":
-            raise MissingExtra("This needs the C library 'libsndfile', which the package soundfile cannot find.") from None
+            raise MissingExtra(
+                "This needs the C library 'libsndfile', which the package soundfile cannot find."
+            ) from None
     return None
 
 

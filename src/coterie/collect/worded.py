@@ -34,7 +34,13 @@ def read_with_text(
         if again is None:
             raise
         return again
-    if not wanted or kind or text or found.kind != "table" or any(isinstance(view, Text) for view in found.views.values()):
+    if (
+        not wanted
+        or kind
+        or text
+        or found.kind != "table"
+        or any(isinstance(view, Text) for view in found.views.values())
+    ):
         return found
     return _again(source, how) or found
 

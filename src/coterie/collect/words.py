@@ -42,7 +42,11 @@ _ASCII = re.compile("[a-z]+")
 @lru_cache(maxsize=1)
 def _unicode_runs() -> re.Pattern[str]:
     """Letters with the marks written on or around them (accents, vowel signs); made when the first such text comes."""
-    marks = [chr(c) for c in range(0x300, min(sys.maxunicode, 0xFFFF) + 1) if unicodedata.category(chr(c)) in ("Mn", "Mc")]
+    marks = [
+        chr(c)
+        for c in range(0x300, min(sys.maxunicode, 0xFFFF) + 1)
+        if unicodedata.category(chr(c)) in ("Mn", "Mc")
+    ]
     numbers = [chr(c) for c in range(0x80, 0x10000) if unicodedata.category(chr(c)) in ("No", "Nl")]
     letter = rf"[^\W\d_{''.join(numbers)}]"
     return re.compile(rf"{letter}(?:{letter}|[{''.join(marks)}])*")
@@ -61,7 +65,11 @@ def words(text: str) -> list[str]:
 
 
 def count_words(
-    documents: Iterable[str], rows: Sequence[str], min_df: int = 2, stop: Names[str] = frozenset(), clean: bool = False
+    documents: Iterable[str],
+    rows: Sequence[str],
+    min_df: int = 2,
+    stop: Names[str] = frozenset(),
+    clean: bool = False,
 ) -> Cooccurrence:
     """How often each member has each word; words of fewer than `min_df` members and the words of `stop` are left out.
 
@@ -74,7 +82,10 @@ def count_words(
 
 
 def count_names(
-    bags: Iterable[Counter[str]], rows: Sequence[str], min_df: int = 1, stop: Names[str] = frozenset()
+    bags: Iterable[Counter[str]],
+    rows: Sequence[str],
+    min_df: int = 1,
+    stop: Names[str] = frozenset(),
 ) -> Cooccurrence:
     """Counts of names from one bag per member; the columns are sorted by name."""
     import scipy.sparse as sp
@@ -82,7 +93,9 @@ def count_names(
     if min_df < 1:
         raise ParameterError(f"min_df must be at least 1, and was {min_df}.")
     place: dict[str, int] = {}
-    cols, data, offsets = array("q"), array("d"), array("q", [0])
+    cols = array("q")
+    data = array("d")
+    offsets = array("q", [0])
     for bag in bags:
         for name, count in bag.items():
             cols.append(place.setdefault(name, len(place)))
@@ -114,8 +127,12 @@ def link_words(
     """The collection with one more population: the words of a text view, tied to the members by counts (see `count_words`)."""
     seen = collection.view(view)
     if not isinstance(seen, Text):
-        raise DataError(f"Words are counted in a text, and the view '{view}' of '{collection.name}' is {seen!r}.")
+        raise DataError(
+            f"Words are counted in a text, and the view '{view}' of '{collection.name}' is {seen!r}."
+        )
     link = count_words(seen.documents, collection.ids, min_df, stop, clean)
     if not link.cols:
-        raise DataError(f"No word of the view '{view}' of '{collection.name}' is in {min_df} or more members; lower min_df.")
+        raise DataError(
+            f"No word of the view '{view}' of '{collection.name}' is in {min_df} or more members; lower min_df."
+        )
     return replace(collection, links={**collection.links, ("members", population): link})

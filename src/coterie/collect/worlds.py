@@ -30,7 +30,9 @@ class World:
     seen: np.ndarray
 
 
-def movie_world(n: int = 600, actors: int = 300, directors: int = 80, noise: float = 0.5, random_state: Any = 0) -> World:
+def movie_world(
+    n: int = 600, actors: int = 300, directors: int = 80, noise: float = 0.5, random_state: Any = 0
+) -> World:
     """Movies with the actors and directors who made them; how good a movie is comes from both, and luck.
 
     Quality is spread evenly from 0 to 1 over actors and over directors, and has nothing to do with how busy they are: who makes
@@ -39,22 +41,41 @@ def movie_world(n: int = 600, actors: int = 300, directors: int = 80, noise: flo
     (in units of the spread of that quality). The third table, actors to directors, counts the movies they made together.
     """
     if n < len(_GENRES):
-        raise ParameterError(f"n must be at least the number of groups, {len(_GENRES)}, and was {n}.")
+        raise ParameterError(
+            f"n must be at least the number of groups, {len(_GENRES)}, and was {n}."
+        )
     least = _CAST[1] * len(_GENRES)
     if actors < least or directors < len(_GENRES):
         raise ParameterError(
             f"There must be at least {least} actors and {len(_GENRES)} directors, and {actors} and {directors} were asked for."
         )
     who, what, eyes = streams(random_state, 3)
-    skill = {"actors": who.permutation(np.linspace(0, 1, actors)), "directors": who.permutation(np.linspace(0, 1, directors))}
-    genre = {"actors": who.permutation(np.arange(actors) % 4), "directors": who.permutation(np.arange(directors) % 4)}
-    busy = {name: who.permutation(np.arange(1.0, len(values) + 1) ** -_BUSY) for name, values in skill.items()}
+    skill = {
+        "actors": who.permutation(np.linspace(0, 1, actors)),
+        "directors": who.permutation(np.linspace(0, 1, directors)),
+    }
+    genre = {
+        "actors": who.permutation(np.arange(actors) % 4),
+        "directors": who.permutation(np.arange(directors) % 4),
+    }
+    busy = {
+        name: who.permutation(np.arange(1.0, len(values) + 1) ** -_BUSY)
+        for name, values in skill.items()
+    }
     kinds = what.permutation(np.arange(n) % len(_GENRES))
-    made = np.array([_drawn(np.where(genre["directors"] == kind, busy["directors"], 0.0), what) for kind in kinds.tolist()])
-    rows, cols = [], []
+    made = np.array(
+        [
+            _drawn(np.where(genre["directors"] == kind, busy["directors"], 0.0), what)
+            for kind in kinds.tolist()
+        ]
+    )
+    rows = []
+    cols = []
     for movie, director in enumerate(made.tolist()):
         near = np.exp(-0.5 * np.square((skill["actors"] - skill["directors"][director]) / _SPREAD))
-        home = np.where(genre["actors"] == kinds[movie], _AT_HOME, (1 - _AT_HOME) / (len(_GENRES) - 1))
+        home = np.where(
+            genre["actors"] == kinds[movie], _AT_HOME, (1 - _AT_HOME) / (len(_GENRES) - 1)
+        )
         chance = near * home * busy["actors"]
         size = int(what.integers(_CAST[0], _CAST[1] + 1))
         rows += [movie] * size
@@ -76,7 +97,9 @@ def _drawn(chance: np.ndarray, generator: np.random.Generator) -> int:
     return int(generator.choice(len(chance), p=chance / chance.sum()))
 
 
-def _collected(kinds: np.ndarray, plays: Any, made: np.ndarray, directors: int, seen: np.ndarray) -> Collection:
+def _collected(
+    kinds: np.ndarray, plays: Any, made: np.ndarray, directors: int, seen: np.ndarray
+) -> Collection:
     n, actors = plays.shape
     ids, cast, heads = (
         [f"{name}-{i:0{len(str(many - 1))}d}" for i in range(many)]

@@ -17,7 +17,9 @@ from coterie.parts.pairwise import pairwise
 from coterie.parts.sequences import checked as checked_sequences
 from coterie.parts.sequences import owner_of
 
-Side = tuple[Ragged, np.ndarray]  # prepared sequences, and positions: from 0 for members, from -1 down for new ones
+Side = tuple[
+    Ragged, np.ndarray
+]  # prepared sequences, and positions: from 0 for members, from -1 down for new ones
 _FEW = 5  # up to so many channels, times the share inside the band, differences are summed; above, a matrix is multiplied
 _WIDE = 1024  # steps of columns worked on at once
 _CELLS = 2**17  # pairs of steps worked on at once
@@ -37,9 +39,14 @@ class Alignment(Comparer):
     gaps: ClassVar[bool] = True
     often: ClassVar[int] = 200
 
-    measure: str = param("dtw", "What is matched: the values, or their slopes.", choices=("dtw", "derivative"))
+    measure: str = param(
+        "dtw", "What is matched: the values, or their slopes.", choices=("dtw", "derivative")
+    )
     window: float | None = param(
-        None, "How far the matching may lead or lag, as a share of the longer sequence; without it, any distance.", ge=0, le=1
+        None,
+        "How far the matching may lead or lag, as a share of the longer sequence; without it, any distance.",
+        ge=0,
+        le=1,
     )
     inner: str = param(
         "euclidean",
@@ -47,10 +54,16 @@ class Alignment(Comparer):
         choices=("euclidean", "squared"),
     )
     normalize: str = param(
-        "length", "What the sum is divided by: the sum of the two lengths, or nothing.", choices=("length", "none")
+        "length",
+        "What the sum is divided by: the sum of the two lengths, or nothing.",
+        choices=("length", "none"),
     )
-    open_ends: float = param(0.0, "Share of each end of a sequence that may stay unmatched.", ge=0, lt=0.5)
-    penalty: float = param(0.0, "Added cost of a step that is not diagonal, in the units of the values.", ge=0)
+    open_ends: float = param(
+        0.0, "Share of each end of a sequence that may stay unmatched.", ge=0, lt=0.5
+    )
+    penalty: float = param(
+        0.0, "Added cost of a step that is not diagonal, in the units of the values.", ge=0
+    )
 
     affinity_: Dense
 
@@ -62,7 +75,12 @@ class Alignment(Comparer):
         sums = np.where(known, steps.values, 0.0).sum(axis=0)
         self.center_ = sums / np.maximum(known.sum(axis=0), 1)
         self.members_ = members
-        self.affinity_ = pairwise(self._tile(), (self._centered(steps), np.arange(len(members))), kind="distance", shape=_TILE)
+        self.affinity_ = pairwise(
+            self._tile(),
+            (self._centered(steps), np.arange(len(members))),
+            kind="distance",
+            shape=_TILE,
+        )
         return self
 
     def compare(self, X: Any) -> Affinity:
@@ -85,7 +103,9 @@ class Alignment(Comparer):
                 f"Alignment: member {owner_of(view, gappy)} has missing values, and open ends and penalties "
                 "need every value; fill them, or leave both at 0."
             )
-        return with_values_only(slopes(steps) if self.measure == "derivative" else steps, self.measure)
+        return with_values_only(
+            slopes(steps) if self.measure == "derivative" else steps, self.measure
+        )
 
     def _centered(self, steps: Ragged) -> Ragged:
         return steps.with_values(steps.values - self.center_)
@@ -96,12 +116,21 @@ class Alignment(Comparer):
 
     def _tile(self) -> Tile:
         share = 1.0 if self.window is None else float(self.window)
-        squared, by_length = self.inner == "squared", self.normalize == "length"
+        squared = self.inner == "squared"
+        by_length = self.normalize == "length"
         if not self._by_library:
             return partial(warped_tile, share=share, squared=squared, by_length=by_length)
         need("dtaidistance.dtw_ndim", extra="series")
-        ends, penalty = float(self.open_ends), float(self.penalty)
-        return partial(library_tile, share=share, open_ends=ends, penalty=penalty, squared=squared, by_length=by_length)
+        ends = float(self.open_ends)
+        penalty = float(self.penalty)
+        return partial(
+            library_tile,
+            share=share,
+            open_ends=ends,
+            penalty=penalty,
+            squared=squared,
+            by_length=by_length,
+        )
 
 
 def checked(view: Ragged) -> Ragged:
@@ -109,7 +138,9 @@ def checked(view: Ragged) -> Ragged:
     steps = checked_sequences(view, "Alignment", ordered=True)
     huge = (np.abs(steps.values) > _LARGEST).any(axis=1)
     if huge.any():
-        raise DataError(f"Alignment: member {owner_of(view, huge)} has a value above 1e150, whose square is too large.")
+        raise DataError(
+            f"Alignment: member {owner_of(view, huge)} has a value above 1e150, whose square is too large."
+        )
     return steps
 
 
@@ -120,10 +151,14 @@ def slopes(view: Ragged) -> Ragged:
     """
     values = view.values
     out = np.zeros_like(values)
-    before, here, after = values[:-2], values[1:-1], values[2:]
+    before = values[:-2]
+    here = values[1:-1]
+    after = values[2:]
     out[1:-1] = ((here - before) + (after - before) / 2) / 2
-    first, last = view.offsets[:-1], view.offsets[1:] - 1
-    two, one = view.lengths == 2, view.lengths == 1
+    first = view.offsets[:-1]
+    last = view.offsets[1:] - 1
+    two = view.lengths == 2
+    one = view.lengths == 1
     out[first], out[last] = out[np.minimum(first + 1, last)], out[np.maximum(last - 1, first)]
     out[first[two]] = out[last[two]] = values[last[two]] - values[first[two]]
     out[first[one]] = 0.0 * values[first[one]]
@@ -138,14 +173,22 @@ def with_values_only(view: Ragged, measure: str = "dtw") -> Ragged:
     counts = np.add.reduceat(kept, view.offsets[:-1], dtype=np.int64)
     if not counts.all():
         what = "value" if measure == "dtw" else "slope (three values of a channel in a row)"
-        raise DataError(f"Alignment: member {int(np.argmin(counts))} has no {what} at any step; leave it out first.")
-    return Ragged(view.values[kept], np.concatenate([[0], np.cumsum(counts)]), True, view.names, view.rate)
+        raise DataError(
+            f"Alignment: member {int(np.argmin(counts))} has no {what} at any step; leave it out first."
+        )
+    return Ragged(
+        view.values[kept], np.concatenate([[0], np.cumsum(counts)]), True, view.names, view.rate
+    )
 
 
-def warped_tile(rows: Side, cols: Side, *, share: float, squared: bool, by_length: bool, base: int = 0) -> np.ndarray:
+def warped_tile(
+    rows: Side, cols: Side, *, share: float, squared: bool, by_length: bool, base: int = 0
+) -> np.ndarray:
     """Plain warping of two blocks of sequences by our own kernels; a band of `base` steps and `share` of the longer one."""
-    x, y = rows[0], cols[0]
-    out, own = np.empty((len(x), len(y))), _own(rows[1], cols[1])
+    x = rows[0]
+    y = cols[0]
+    out = np.empty((len(x), len(y)))
+    own = _own(rows[1], cols[1])
     gappy = bool(np.isnan(x.values).any() or np.isnan(y.values).any())
     align = _by_pairs if gappy else _by_lanes
     if own:
@@ -170,7 +213,9 @@ def _own(left: np.ndarray, right: np.ndarray) -> int:
     return n if n <= len(right) and np.array_equal(left, right[:n]) else 0
 
 
-def _finished(out: np.ndarray, rows: Side, cols: Side, squared: bool, by_length: bool) -> np.ndarray:
+def _finished(
+    out: np.ndarray, rows: Side, cols: Side, squared: bool, by_length: bool
+) -> np.ndarray:
     """Sums of costs as distances; a member is at 0 from itself."""
     if by_length:
         out /= rows[0].lengths[:, None] + cols[0].lengths[None, :]
@@ -184,7 +229,9 @@ def _by_pairs(x: Ragged, y: Ragged, upper: bool, share: float, base: int, root: 
     """Sums of costs where values are missing."""
     out = np.empty((len(x), len(y)))
     columns = np.ascontiguousarray(y.values.T)
-    warp_gappy(np.ascontiguousarray(x.values), x.offsets, columns, y.offsets, upper, share, base, root, out)
+    warp_gappy(
+        np.ascontiguousarray(x.values), x.offsets, columns, y.offsets, upper, share, base, root, out
+    )
     return _mirrored(out) if upper else out
 
 
@@ -201,7 +248,10 @@ def _by_lanes(x: Ragged, y: Ragged, upper: bool, share: float, base: int, root: 
         state = np.empty(columns.shape[1] + part.shape[1])
         norms_y = np.einsum("ij,ij->j", columns, columns)
         room = np.empty(
-            (int(np.clip(_CELLS // columns.shape[1], 8, 128)), columns.shape[1] if x.dim * min(1.0, 2 * share) > _FEW else 0)
+            (
+                int(np.clip(_CELLS // columns.shape[1], 8, 128)),
+                columns.shape[1] if x.dim * min(1.0, 2 * share) > _FEW else 0,
+            )
         )
         for start, stop, pieces in chunks(x.offsets, len(room)):
             if upper:
@@ -212,7 +262,21 @@ def _by_lanes(x: Ragged, y: Ragged, upper: bool, share: float, base: int, root: 
             dots = room[: stop - start]
             if dots.shape[1]:
                 np.matmul(some, columns, out=dots)
-            warp_lanes(dots, some, norms[start:stop], columns, norms_y, pieces, bounds, lengths, share, base, root, state, part)
+            warp_lanes(
+                dots,
+                some,
+                norms[start:stop],
+                columns,
+                norms_y,
+                pieces,
+                bounds,
+                lengths,
+                share,
+                base,
+                root,
+                state,
+                part,
+            )
         found[:, first * LANES : last * LANES] = part
     found = found[:, : len(y)]
     back = np.argsort(order, kind="stable")
@@ -226,7 +290,14 @@ def _mirrored(out: np.ndarray) -> np.ndarray:
 
 
 def library_tile(
-    rows: Side, cols: Side, *, share: float, open_ends: float, penalty: float, squared: bool, by_length: bool
+    rows: Side,
+    cols: Side,
+    *,
+    share: float,
+    open_ends: float,
+    penalty: float,
+    squared: bool,
+    by_length: bool,
 ) -> np.ndarray:
     """Open ends and penalties, pair by pair through dtaidistance."""
     library = need("dtaidistance.dtw_ndim", extra="series")
@@ -254,5 +325,7 @@ def library_tile(
 
 def _squares_penalties(library: Any) -> bool:
     """Whether the library squares a penalty even where distances are not squared, as its compiled part does up to 2.5."""
-    shift = library.distance(np.zeros((2, 1)), np.zeros((1, 1)), penalty=2.0, inner_dist="euclidean", use_c=True)
+    shift = library.distance(
+        np.zeros((2, 1)), np.zeros((1, 1)), penalty=2.0, inner_dist="euclidean", use_c=True
+    )
     return bool(shift > 3.0)

@@ -33,10 +33,19 @@ class Divergence(Comparer):
     by_order: ClassVar[bool] = False
     transient: ClassVar[tuple[str, ...]] = ("_seen",)  # looked at again when needed
 
-    f: Any = param("jeffreys", f"Which divergence: {', '.join(CATALOGUE)}, power:A, or a convex function of one's own.")
-    risk: Any = param("nn", "How it is estimated: a name, a risk with its settings, or a classifier.", choices=NAMES)
+    f: Any = param(
+        "jeffreys",
+        f"Which divergence: {', '.join(CATALOGUE)}, power:A, or a convex function of one's own.",
+    )
+    risk: Any = param(
+        "nn",
+        "How it is estimated: a name, a risk with its settings, or a classifier.",
+        choices=NAMES,
+    )
     distance: Distance = param(
-        "root", "The root of the divergence as a distance, or the divergence itself.", choices=("root", "plain")
+        "root",
+        "The root of the divergence as a distance, or the divergence itself.",
+        choices=("root", "plain"),
     )
     random_state: int | None = param(None, "Seed of what a classifier draws.")
 
@@ -62,7 +71,9 @@ class Divergence(Comparer):
         self._seen = self._looked()
         self._tell(self._seen, f)
         self.divergences_ = self._divergences(self._seen, f)
-        self.affinity_ = Dense(_as_distance(self.divergences_, self.distance), "distance", self.risk_.symmetric(f))
+        self.affinity_ = Dense(
+            _as_distance(self.divergences_, self.distance), "distance", self.risk_.symmetric(f)
+        )
         return self
 
     @property
@@ -75,7 +86,9 @@ class Divergence(Comparer):
     def compare(self, X: Any) -> Dense:
         """The divergence of new sets from the fitted ones, as a distance."""
         new = whole_sets(self.check_alike(X), "Divergence", dim=self.members_.dim, new=True)
-        seen = self.risk_.look(new, self.members_, self.learned_, seed=self.seed_, owner="Divergence")
+        seen = self.risk_.look(
+            new, self.members_, self.learned_, seed=self.seed_, owner="Divergence"
+        )
         f = fdivergence(self.f, "Divergence")
         self._tell(seen, f)
         found = self._divergences(seen, f)
@@ -88,7 +101,9 @@ class Divergence(Comparer):
         """
         how = self.distance if distance is None else distance
         if how not in ("root", "plain"):
-            raise ParameterError(f"Divergence: distance must be root | plain, and was {distance!r}.")
+            raise ParameterError(
+                f"Divergence: distance must be root | plain, and was {distance!r}."
+            )
         which = fdivergence(self.f if f is None else f, "Divergence")
         self.risk_.check_f(which, "Divergence")
         found = self.divergences_ if f is None else self._divergences(self.seen_, which)
@@ -98,12 +113,18 @@ class Divergence(Comparer):
         """Priors of member i, and the risk of telling it from member j at each, as this estimate sees it."""
         draw = getattr(self.risk_, "curve", None)
         if draw is None:
-            raise ParameterError(f"Divergence: {type(self.risk_).__name__} has no risk at a prior; take risk='nn' or 'bound'.")
+            raise ParameterError(
+                f"Divergence: {type(self.risk_).__name__} has no risk at a prior; take risk='nn' or 'bound'."
+            )
         for one in (i, j):
             if not isinstance(one, (int, np.integer)):
-                raise ParameterError(f"Divergence: a member is named by its position, from 0, and was {one!r}.")
+                raise ParameterError(
+                    f"Divergence: a member is named by its position, from 0, and was {one!r}."
+                )
             if not 0 <= one < len(self.members_):
-                raise ParameterError(f"Divergence: there is no member {one}; there are {len(self.members_)}, from 0.")
+                raise ParameterError(
+                    f"Divergence: there is no member {one}; there are {len(self.members_)}, from 0."
+                )
         if i == j:
             raise ParameterError(f"Divergence: a risk is that of two members, and both were {i}.")
         p = np.linspace(0.01, 0.99, 99) if priors is None else np.asarray(priors, dtype=np.float64)
@@ -112,7 +133,9 @@ class Divergence(Comparer):
         return p, np.asarray(draw(self.seen_, i, j, p))
 
     def _looked(self) -> Any:
-        return self.risk_.look(self.members_, None, self.learned_, seed=self.seed_, owner="Divergence")
+        return self.risk_.look(
+            self.members_, None, self.learned_, seed=self.seed_, owner="Divergence"
+        )
 
     def _divergences(self, seen: Any, f: FDivergence) -> np.ndarray:
         found = self.risk_.divergences(seen, f, owner="Divergence")

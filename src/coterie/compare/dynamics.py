@@ -49,7 +49,9 @@ def without_stays(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def diffused(rows: np.ndarray, steps: int) -> np.ndarray:
     """Where each state leads in that many steps: matrix powers, by repeated squaring."""
-    return _in_slices(lambda part: np.linalg.matrix_power(part[0], steps), (rows,), np.empty_like(rows))
+    return _in_slices(
+        lambda part: np.linalg.matrix_power(part[0], steps), (rows,), np.empty_like(rows)
+    )
 
 
 def stationary(rows: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -68,7 +70,8 @@ def _kept(rows: np.ndarray, law: np.ndarray) -> np.ndarray:
     """The stationary laws of one slice; chains that rest are not looked at again."""
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        now, moving = state["law"].copy(), np.flatnonzero(state["moving"])
+        now = state["law"].copy()
+        moving = np.flatnonzero(state["moving"])
         before = now[moving]
         after = 0.5 * (before + np.matmul(before[:, None, :], rows[moving])[:, 0])
         after /= after.sum(axis=1, keepdims=True)
@@ -79,14 +82,27 @@ def _kept(rows: np.ndarray, law: np.ndarray) -> np.ndarray:
         return {"law": now, "moving": still}, float(moved.max(initial=0.0))
 
     begun = {"law": law, "moving": np.ones(len(law), dtype=bool)}
-    rests: Callable[[Mapping[str, np.ndarray], float], bool] = lambda state, _: not state["moving"].any()  # noqa: E731
-    return iterate(step, begun, max_iter=_ROUNDS, tol=0.0, label="stationary", settled=rests, quiet=True).state["law"]
+
+    def rests(state: Mapping[str, np.ndarray], _: float) -> bool:
+        return not state["moving"].any()
+
+    return iterate(
+        step, begun, max_iter=_ROUNDS, tol=0.0, label="stationary", settled=rests, quiet=True
+    ).state["law"]
 
 
-def _in_slices(work: Callable[[tuple[np.ndarray, ...]], np.ndarray], data: tuple[np.ndarray, ...], out: np.ndarray) -> np.ndarray:
+def _in_slices(
+    work: Callable[[tuple[np.ndarray, ...]], np.ndarray],
+    data: tuple[np.ndarray, ...],
+    out: np.ndarray,
+) -> np.ndarray:
     spots = [slice(at, min(at + _SLICE, len(out))) for at in range(0, len(out), _SLICE)]
     with steady():
-        for spot, found in zip(spots, in_order(lambda s: work(tuple(a[s] for a in data)), spots, "dynamics"), strict=True):
+        for spot, found in zip(
+            spots,
+            in_order(lambda s: work(tuple(a[s] for a in data)), spots, "dynamics"),
+            strict=True,
+        ):
             out[spot] = found
     return out
 
@@ -108,10 +124,14 @@ def counted(symbols: np.ndarray, offsets: np.ndarray, n_symbols: int) -> np.ndar
     return found.reshape(n, n_symbols, n_symbols).astype(np.float64)
 
 
-def codes_of(values: np.ndarray, offsets: np.ndarray, alphabet: np.ndarray | None, owner: str) -> tuple[np.ndarray, np.ndarray]:
+def codes_of(
+    values: np.ndarray, offsets: np.ndarray, alphabet: np.ndarray | None, owner: str
+) -> tuple[np.ndarray, np.ndarray]:
     """The position of every symbol in the alphabet (-1 where it is missing), and the alphabet (all symbols seen if None)."""
     if values.shape[1] != 1:
-        raise DataError(f"{owner}: observed states are one symbol per step, and these members have {values.shape[1]} values.")
+        raise DataError(
+            f"{owner}: observed states are one symbol per step, and these members have {values.shape[1]} values."
+        )
     column = np.asarray(values[:, 0], dtype=np.float64)
     known = ~np.isnan(column)
     if alphabet is None:
@@ -123,6 +143,8 @@ def codes_of(values: np.ndarray, offsets: np.ndarray, alphabet: np.ndarray | Non
     if strange.any():
         at = int(np.argmax(strange))
         member = int(np.searchsorted(offsets, at, side="right")) - 1
-        raise DataError(f"{owner}: member {member} has the symbol {column[at]:g}, which no fitted member has; drop it first.")
+        raise DataError(
+            f"{owner}: member {member} has the symbol {column[at]:g}, which no fitted member has; drop it first."
+        )
     codes[known] = spot
     return codes, alphabet

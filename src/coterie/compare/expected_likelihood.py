@@ -24,7 +24,10 @@ class ExpectedLikelihood(Comparer):
     by_order: ClassVar[bool] = False
     gaps: ClassVar[bool] = True
 
-    model: Any = param(None, "The model of a set: GMM(...) or Gaussian(); two components with full covariances if left out.")
+    model: Any = param(
+        None,
+        "The model of a set: GMM(...) or Gaussian(); two components with full covariances if left out.",
+    )
     random_state: int | None = param(None, "Seed of the models, unless the model has its own.")
 
     affinity_: Dense
@@ -34,20 +37,29 @@ class ExpectedLikelihood(Comparer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train a model of every set and take the distances of all pairs of models."""
         view = checked(self.check(X), "ExpectedLikelihood")
-        self.kernel_ = ProductKernel(model=self._model(), power=1.0, length=1, random_state=self.random_state).fit(view)
-        self.affinity_, self.members_ = self.kernel_.affinity_, self.kernel_.members_
+        self.kernel_ = ProductKernel(
+            model=self._model(), power=1.0, length=1, random_state=self.random_state
+        ).fit(view)
+        self.affinity_ = self.kernel_.affinity_
+        self.members_ = self.kernel_.members_
         return self
 
     def compare(self, X: Any) -> Dense:
         """New sets against the fitted ones, by models of their own that are trained as those of the fitted ones were."""
-        return self.kernel_.compare(checked(self.check_alike(X), "ExpectedLikelihood", dim=self.members_.dim))
+        return self.kernel_.compare(
+            checked(self.check_alike(X), "ExpectedLikelihood", dim=self.members_.dim)
+        )
 
     def _model(self) -> Model:
         if self.model is None:
             from coterie.models.mixture import GMM
 
             return GMM(n_components=2, covariance="full")
-        if not isinstance(self.model, Model) or self.model.ordered or hasattr(self.model, "n_states"):
+        if (
+            not isinstance(self.model, Model)
+            or self.model.ordered
+            or hasattr(self.model, "n_states")
+        ):
             raise ParameterError(
                 f"ExpectedLikelihood: model must be GMM(...) or Gaussian(), a model without time, and was {self.model!r}; use "
                 "ProductKernel for hidden Markov models."

@@ -52,7 +52,9 @@ def fuse(
     return _combined(affinities, shares, 1.0 / np.array(scales), "mean", kind)
 
 
-def _combined(affinities: Sequence[Affinity], shares: np.ndarray, factors: np.ndarray, how: str, kind: Kind) -> Affinity:
+def _combined(
+    affinities: Sequence[Affinity], shares: np.ndarray, factors: np.ndarray, how: str, kind: Kind
+) -> Affinity:
     tile = _Combination(tuple(affinities), shares, factors, how)
     n, m = affinities[0].shape
     lazy = Lazy(tile, np.arange(n), np.arange(m), kind, all(a.symmetric for a in affinities))
@@ -62,8 +64,13 @@ def _combined(affinities: Sequence[Affinity], shares: np.ndarray, factors: np.nd
 class _Combination:
     """The tile of a mean or product of affinities, over positions of rows and columns."""
 
-    def __init__(self, affinities: tuple[Affinity, ...], shares: np.ndarray, factors: np.ndarray, how: str) -> None:
-        self.affinities, self.shares, self.factors, self.how = affinities, shares, factors, how
+    def __init__(
+        self, affinities: tuple[Affinity, ...], shares: np.ndarray, factors: np.ndarray, how: str
+    ) -> None:
+        self.affinities = affinities
+        self.shares = shares
+        self.factors = factors
+        self.how = how
 
     def __call__(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         total = np.zeros((len(rows), len(cols)))
@@ -75,7 +82,9 @@ class _Combination:
                 total += share * factor * values
                 continue
             if values.size and values.min() < 0:
-                raise DataError("fuse: a product needs similarities from 0, and one is below; use how='mean' or 'rank'.")
+                raise DataError(
+                    "fuse: a product needs similarities from 0, and one is below; use how='mean' or 'rank'."
+                )
             with np.errstate(divide="ignore"):
                 total += share * np.log(values)
         return total if self.how == "mean" else np.exp(total)
@@ -85,7 +94,8 @@ def _values(affinity: Affinity, rows: np.ndarray, cols: np.ndarray) -> np.ndarra
     """The values at these positions; the smallest block around them, and then the positions within it."""
     if not len(rows) or not len(cols):
         return np.zeros((len(rows), len(cols)))
-    top, left = int(rows.min()), int(cols.min())
+    top = int(rows.min())
+    left = int(cols.min())
     block = affinity.block(slice(top, int(rows.max()) + 1), slice(left, int(cols.max()) + 1))
     if block.shape == (len(rows), len(cols)):
         return block
@@ -117,7 +127,9 @@ def _ranks(values: np.ndarray, rows: slice, affinity: Affinity) -> tuple[np.ndar
 def _scale(affinity: Affinity, at: int) -> float:
     scale = median_distance(affinity)
     if not scale > 0:
-        raise DataError(f"fuse: affinity {at} has no positive median distance to scale it by; use how='rank'.")
+        raise DataError(
+            f"fuse: affinity {at} has no positive median distance to scale it by; use how='rank'."
+        )
     return scale
 
 
@@ -125,7 +137,12 @@ def _shares(affinities: Sequence[Affinity], weights: Sequence[float] | None) -> 
     if not len(affinities):
         raise ParameterError("fuse: give at least one affinity.")
     given = np.ones(len(affinities)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if given.shape != (len(affinities),) or not np.isfinite(given).all() or given.min() < 0 or given.sum() <= 0:
+    if (
+        given.shape != (len(affinities),)
+        or not np.isfinite(given).all()
+        or given.min() < 0
+        or given.sum() <= 0
+    ):
         must = f"{len(affinities)} numbers from 0, not all 0"
         raise ParameterError(f"fuse: weights must be {must}, and were {weights!r}.")
     return given / given.sum()
@@ -141,7 +158,8 @@ def _check(affinities: Sequence[Affinity], how: str) -> None:
                 "say what it is with Affinity.of(array, kind=...)."
             )
         if affinity.shape != affinities[0].shape:
-            (n, m), (rows, cols) = affinities[0].shape, affinity.shape
+            (n, m) = affinities[0].shape
+            (rows, cols) = affinity.shape
             raise DataError(f"fuse: affinity {at} is {rows} x {cols}, and the first is {n} x {m}.")
         if isinstance(affinity, Graph) and affinity.kind == "distance":
             raise DataError(

@@ -45,7 +45,9 @@ class GLDS(Comparer):
         "The kernel over that of both sets with themselves, the kernel as it is, or the distance that belongs to it.",
         choices=("cosine", "kernel", "distance"),
     )
-    ridge: float = param(1e-3, "Added to the second moments, as a share of their mean.", ge=0, advanced=True)
+    ridge: float = param(
+        1e-3, "Added to the second moments, as a share of their mean.", ge=0, advanced=True
+    )
 
     affinity_: Dense
     members_: Ragged
@@ -59,7 +61,9 @@ class GLDS(Comparer):
         self.expansion_ = Expansion.of(members, int(self.degree))
         self.factor_ = self._factor(moments(self.expansion_, members.values))
         self.sides_ = self._side(members)
-        found = pairwise(self._tile, self.sides_, kind=self._kind, label="glds", costly=False).values
+        found = pairwise(
+            self._tile, self.sides_, kind=self._kind, label="glds", costly=False
+        ).values
         if self.measure != "kernel":
             np.fill_diagonal(found, 0.0 if self.measure == "distance" else 1.0)
         self.affinity_ = Dense(found, self._kind)
@@ -67,8 +71,18 @@ class GLDS(Comparer):
 
     def compare(self, X: Any) -> Dense:
         """New sets against the fitted ones, in the metric of those: queries x members."""
-        new = self._side(whole_sets(self.check_alike(X), "GLDS", dim=self.members_.dim, new=True), "new member")
-        return pairwise(self._tile, new, self.sides_, kind=self._kind, symmetric=False, label="glds", costly=False)
+        new = self._side(
+            whole_sets(self.check_alike(X), "GLDS", dim=self.members_.dim, new=True), "new member"
+        )
+        return pairwise(
+            self._tile,
+            new,
+            self.sides_,
+            kind=self._kind,
+            symmetric=False,
+            label="glds",
+            costly=False,
+        )
 
     @property
     def _kind(self) -> Kind:
@@ -76,7 +90,11 @@ class GLDS(Comparer):
 
     @property
     def _tile(self) -> Tile:
-        tiles: dict[str, Tile] = {"cosine": cosine_tile, "kernel": kernel_tile, "distance": distance_tile}
+        tiles: dict[str, Tile] = {
+            "cosine": cosine_tile,
+            "kernel": kernel_tile,
+            "distance": distance_tile,
+        }
         return tiles[self.measure]
 
     def _factor(self, second: np.ndarray) -> np.ndarray:
@@ -97,7 +115,9 @@ class GLDS(Comparer):
         means = feature_means(self.expansion_, self.expansion_.count, sets, "glds")
         lost = ~np.isfinite(means).all(axis=1)
         if lost.any():
-            raise DataError(f"GLDS: {who} {int(np.argmax(lost))} has values so far from the others that their powers overflow.")
+            raise DataError(
+                f"GLDS: {who} {int(np.argmax(lost))} has values so far from the others that their powers overflow."
+            )
         with steady():
             flat = np.ascontiguousarray(solve_triangular(self.factor_, means.T, lower=True).T)
         return flat, squared_norms(flat)
@@ -119,20 +139,33 @@ class Expansion:
         d = sets.dim
         if comb(d + degree, degree) > _MOST:
             fits = len(list(takewhile(lambda k: comb(d + k, k) <= _MOST, range(1, degree))))
-            advice = f"the largest degree that fits is {fits}" if fits else "no degree fits; keep fewer values per vector"
+            advice = (
+                f"the largest degree that fits is {fits}"
+                if fits
+                else "no degree fits; keep fewer values per vector"
+            )
             terms = comb(d + degree, degree)
             raise ParameterError(
                 f"GLDS: degree {degree} of {d} values makes {terms:,} terms, and at most {_MOST:,} are possible; {advice}."
             )
         spread = sets.values.std(axis=0)
-        parent, value, ends, front = [0], [0], [1], [(0, 0)]
+        parent = [0]
+        value = [0]
+        ends = [1]
+        front = [(0, 0)]
         for _ in range(degree):
             front = [(at, j) for at, least in front for j in range(least, d)]
             parent += [at for at, _ in front]
             value += [j for _, j in front]
             front = [(ends[-1] + k, j) for k, (_, j) in enumerate(front)]
             ends.append(len(parent))
-        return cls(sets.values.mean(axis=0), np.where(spread > 0, spread, 1.0), tuple(ends), np.array(parent), np.array(value))
+        return cls(
+            sets.values.mean(axis=0),
+            np.where(spread > 0, spread, 1.0),
+            tuple(ends),
+            np.array(parent),
+            np.array(value),
+        )
 
     @property
     def count(self) -> int:
@@ -145,7 +178,9 @@ class Expansion:
         out = np.ones((len(rows), self.count))
         with np.errstate(over="ignore", invalid="ignore"):
             for first, last in zip(self.ends[:-1], self.ends[1:], strict=True):
-                out[:, first:last] = out[:, self.parent[first:last]] * scaled[:, self.value[first:last]]
+                out[:, first:last] = (
+                    out[:, self.parent[first:last]] * scaled[:, self.value[first:last]]
+                )
         return out
 
 
@@ -155,9 +190,13 @@ def moments(expansion: Expansion, rows: np.ndarray) -> np.ndarray:
     The pieces of work are stripes of it over some of the vectors, and go into the one matrix in a fixed order.
     """
     count = expansion.count
-    fits(8 * count**2, f"The matrix of second moments of {count:,} terms", "choose a smaller degree")
+    fits(
+        8 * count**2, f"The matrix of second moments of {count:,} terms", "choose a smaller degree"
+    )
     total = np.zeros((count, count), order="F")  # as its factor is made, without a copy
-    tasks = [(left, first) for left in range(0, count, _STRIPE) for first in range(0, len(rows), _CHUNK)]
+    tasks = [
+        (left, first) for left in range(0, count, _STRIPE) for first in range(0, len(rows), _CHUNK)
+    ]
     work = partial(_products, expansion=expansion, rows=rows)
     for (left, _), part in zip(tasks, in_order(work, tasks, "glds"), strict=True):
         total[left:, left : left + _STRIPE] += part
@@ -167,7 +206,8 @@ def moments(expansion: Expansion, rows: np.ndarray) -> np.ndarray:
 
 def _products(task: tuple[int, int], expansion: Expansion, rows: np.ndarray) -> np.ndarray:
     """Sums over a chunk of vectors of the products of the terms of a stripe with those from there on."""
-    (left, first), step = task, max(1, _CELLS // expansion.count)
+    (left, first) = task
+    step = max(1, _CELLS // expansion.count)
     out = np.zeros((expansion.count - left, min(_STRIPE, expansion.count - left)))
     last = min(first + _CHUNK, len(rows))
     for low in range(first, last, step):

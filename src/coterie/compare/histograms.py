@@ -27,7 +27,8 @@ class JensenShannon(OverTable):
 
 def jensen_shannon_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Jensen-Shannon distances of two blocks of (shares, own)."""
-    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    rows = np.ascontiguousarray(a[0])
+    cols = np.ascontiguousarray(b[0])
     out = np.empty((len(rows), len(cols)))
     jensen_shannon(rows, cols, out)
     return np.sqrt(np.minimum(out / np.log(2.0), 1.0))
@@ -38,7 +39,9 @@ class ChiSquare(OverTable):
 
     positive: ClassVar[bool] = True
 
-    normalize: bool = param(True, "Whether rows are first brought to sum one; the distance then goes from 0 to 1.")
+    normalize: bool = param(
+        True, "Whether rows are first brought to sum one; the distance then goes from 0 to 1."
+    )
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (shares(table.values) if self.normalize else fitted_rows(table.values),)
@@ -49,7 +52,8 @@ class ChiSquare(OverTable):
 
 def chi_square_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Chi-square distances of two blocks of (rows, own)."""
-    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    rows = np.ascontiguousarray(a[0])
+    cols = np.ascontiguousarray(b[0])
     out = np.empty((len(rows), len(cols)))
     chi_square(rows, cols, out)
     return out
@@ -61,4 +65,6 @@ def shares(values: np.ndarray) -> np.ndarray:
     largest = rows.max(axis=1, keepdims=True)
     rows = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
     total = rows.sum(axis=1, keepdims=True)
-    return np.hstack([np.divide(rows, total, out=rows, where=total > 0), (total == 0).astype(np.float64)])
+    return np.hstack(
+        [np.divide(rows, total, out=rows, where=total > 0), (total == 0).astype(np.float64)]
+    )

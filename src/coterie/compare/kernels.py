@@ -75,11 +75,15 @@ class Polynomial(Linear):
         return super().prepare(table)
 
     def tile(self) -> Tile:
-        return partial(polynomial_tile, scale=self.scale_, offset=float(self.offset), degree=int(self.degree))
+        return partial(
+            polynomial_tile, scale=self.scale_, offset=float(self.offset), degree=int(self.degree)
+        )
 
 
 @card_form("polynomial")
-def polynomial_tile(a: tuple[Any, ...], b: tuple[Any, ...], scale: float, offset: float, degree: int) -> np.ndarray:
+def polynomial_tile(
+    a: tuple[Any, ...], b: tuple[Any, ...], scale: float, offset: float, degree: int
+) -> np.ndarray:
     """Polynomial kernel of two blocks of (rows, own)."""
     out = inner(a[0], b[0])
     out *= scale
@@ -101,7 +105,11 @@ class Gaussian(Euclidean):
 
     def learn(self, table: Table) -> None:
         super().learn(table)
-        width = typical(super().tile(), self.prepare(table)) if self.width == "median" else float(self.width)
+        width = (
+            typical(super().tile(), self.prepare(table))
+            if self.width == "median"
+            else float(self.width)
+        )
         self.width_ = squarable(width)
 
     def tile(self) -> Tile:
@@ -138,7 +146,9 @@ class Laplacian(OverTable):
 
     def learn(self, table: Table) -> None:
         far = partial(minkowski_tile, p=1.0)
-        self.width_ = squarable(typical(far, self.prepare(table)) if self.width == "median" else float(self.width))
+        self.width_ = squarable(
+            typical(far, self.prepare(table)) if self.width == "median" else float(self.width)
+        )
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (fitted_rows(table.values),)

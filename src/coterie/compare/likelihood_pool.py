@@ -23,7 +23,9 @@ from coterie.parts.likelihood import likelihoods
 STEPS = 27  # pools up to all members: each adds one 27th of them
 MOST = 20  # groups considered where their number is not given
 _PER_GROUP = 3  # models per group, and
-_SHARE = 1 / 3  # share of the members, below which a pool is not judged: few models show a large gap whatever they say
+_SHARE = (
+    1 / 3
+)  # share of the members, below which a pool is not judged: few models show a large gap whatever they say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +41,11 @@ class Pool:
 
     def first(self, n: int) -> Pool:
         """The models that entered first."""
-        return self if n >= len(self) else Pool(self.members[:n], self.bank.take(np.arange(n)), self.matrix[:n])
+        return (
+            self
+            if n >= len(self)
+            else Pool(self.members[:n], self.bank.take(np.arange(n)), self.matrix[:n])
+        )
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All numbers by name."""
@@ -81,7 +87,11 @@ def grown(
     grew the same way, are not trained again.
     """
     step_size = max(1, len(view) // STEPS)
-    first = known.first(1) if known is not None else _added(model, view, None, np.array([int(np.argmax(view.lengths))]))
+    first = (
+        known.first(1)
+        if known is not None
+        else _added(model, view, None, np.array([int(np.argmax(view.lengths))]))
+    )
     model = sized(model, first.bank)
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
@@ -98,12 +108,19 @@ def grown(
     def settled(state: Mapping[str, np.ndarray], value: float) -> bool:
         values = state["curve"][:, 1]
         since = len(values) - 1 - int(np.argmax(values))
-        tired = judge is not None and patience is not None and values.max() > 0 and since >= patience
+        tired = (
+            judge is not None and patience is not None and values.max() > 0 and since >= patience
+        )
         return tired or len(state["members"]) >= most
 
-    state = {**first.arrays(), "curve": np.array([[1.0, 0.0 if judge is None else judge(first.matrix)]])}
+    state = {
+        **first.arrays(),
+        "curve": np.array([[1.0, 0.0 if judge is None else judge(first.matrix)]]),
+    }
     rounds = -(-(most - 1) // step_size)
-    outcome = iterate(step, state, max_iter=rounds, tol=0.0, label=f"models/{mark}", settled=settled, quiet=True)
+    outcome = iterate(
+        step, state, max_iter=rounds, tol=0.0, label=f"models/{mark}", settled=settled, quiet=True
+    )
     return first.with_arrays(outcome.state), outcome.state["curve"]
 
 
@@ -123,7 +140,9 @@ def eigengap(distances: np.ndarray, n_groups: int | None, n_models: int) -> floa
     most = min(MOST, n_models // _PER_GROUP, n - 1) if n_groups is None else n_groups
     if most < 2 or most > n - 1 or n_models < min(max(_PER_GROUP * most, _SHARE * n), n):
         return 0.0
-    _, _, gaps = largest_gap(spectra_of(Dense(distances, "distance"), most + 1, "eigengap"), most, n_groups)
+    _, _, gaps = largest_gap(
+        spectra_of(Dense(distances, "distance"), most + 1, "eigengap"), most, n_groups
+    )
     return float(gaps.max() if n_groups is None else gaps[-1]) if len(gaps) else 0.0
 
 
@@ -142,4 +161,8 @@ def _added(model: Model, view: Ragged, pool: Pool | None, members: np.ndarray) -
     rows = likelihoods(bank, view)
     if pool is None:
         return Pool(members, bank, rows)
-    return Pool(np.concatenate([pool.members, members]), joined([pool.bank, bank]), np.concatenate([pool.matrix, rows]))
+    return Pool(
+        np.concatenate([pool.members, members]),
+        joined([pool.bank, bank]),
+        np.concatenate([pool.matrix, rows]),
+    )

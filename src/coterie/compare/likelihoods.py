@@ -22,7 +22,17 @@ from coterie.core.random import seed_of
 from coterie.models.role import Model, model_for
 from coterie.parts.budget import fits
 from coterie.parts.hmm import Bank, best_paths_of
-from coterie.parts.likelihood import between, deepest, filled, finite, impossible, kl_ll, likelihoods, own_likelihoods, saturation
+from coterie.parts.likelihood import (
+    between,
+    deepest,
+    filled,
+    finite,
+    impossible,
+    kl_ll,
+    likelihoods,
+    own_likelihoods,
+    saturation,
+)
 from coterie.parts.sequences import checked
 
 DISTANCES = ("kl-ll", "yin-yang", "bp", "bp-same-sequence", "porikli", "symmetric")
@@ -42,14 +52,30 @@ class Likelihood(Comparer):
     takes: ClassVar[type] = Ragged
 
     distance: str = param("kl-ll", "What is read off the likelihoods.", choices=DISTANCES)
-    model: Any = param(None, "The model of a member: HMM(...), GMM(...) or Gaussian(); an HMM of 2 states if left out.")
-    models: int | float | str | None = param(
-        None, "Models used (KL-LL): all, a number, a share, or the pool of the largest eigengap.", choices=("eigengap",), gt=0
+    model: Any = param(
+        None,
+        "The model of a member: HMM(...), GMM(...) or Gaussian(); an HMM of 2 states if left out.",
     )
-    n_groups: int | None = param(None, "Groups the eigengap is for; any number up to 20 if left out.", ge=2)
-    patience: int | None = param(None, "Pools without a larger eigengap that end the search; None goes on.", ge=1, advanced=True)
+    models: int | float | str | None = param(
+        None,
+        "Models used (KL-LL): all, a number, a share, or the pool of the largest eigengap.",
+        choices=("eigengap",),
+        gt=0,
+    )
+    n_groups: int | None = param(
+        None, "Groups the eigengap is for; any number up to 20 if left out.", ge=2
+    )
+    patience: int | None = param(
+        None,
+        "Pools without a larger eigengap that end the search; None goes on.",
+        ge=1,
+        advanced=True,
+    )
     temperature: float = param(
-        1.0, "Likelihoods are divided by this in KL-LL; more lets more models have a say.", ge=1e-9, le=1e9
+        1.0,
+        "Likelihoods are divided by this in KL-LL; more lets more models have a say.",
+        ge=1e-9,
+        le=1e9,
     )
     random_state: int | None = param(None, "Seed of the models, unless the model has its own.")
 
@@ -61,12 +87,15 @@ class Likelihood(Comparer):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models, judge all members by them, and read the distances off; the same models are not trained twice."""
-        view, known, old = checked(self.check(X), "Likelihood"), self.__dict__.pop("pool_", None), self.__dict__.pop("mark_", "")
+        view = checked(self.check(X), "Likelihood")
+        known = self.__dict__.pop("pool_", None)
+        old = self.__dict__.pop("mark_", "")
         self.model_ = model_for(self.model, view, seed_of(self.random_state), "Likelihood")
         self.members_: Ragged = self.model_.sequences(view)
         self.mark_ = fingerprint(self.members_, self.model_, self.models is None)
         self.pool_, self.chosen_ = self._pooled(known if self.mark_ == old else None)
-        self.bank_, self.likelihoods_ = self.pool_.first(len(self.chosen_)).bank, self.pool_.matrix[: len(self.chosen_)]
+        self.bank_ = self.pool_.first(len(self.chosen_)).bank
+        self.likelihoods_ = self.pool_.matrix[: len(self.chosen_)]
         self.model_ = sized(self.model_, self.bank_)
         self.affinity_ = self.distances()
         self.saturation_ = saturation(filled(self.likelihoods_), self.temperature)
@@ -83,7 +112,9 @@ class Likelihood(Comparer):
         """The affinity by another distance or temperature, read off the same likelihoods; nothing is trained again."""
         check_is_fitted(self, "likelihoods_")
         name = self.distance if distance is None else distance
-        return from_likelihoods(self.likelihoods_, name, self.temperature if temperature is None else temperature)
+        return from_likelihoods(
+            self.likelihoods_, name, self.temperature if temperature is None else temperature
+        )
 
     def compare(self, X: Any) -> Dense:
         """New members against the fitted ones under the same models; each also gets its own model where the distance needs it.
@@ -92,30 +123,52 @@ class Likelihood(Comparer):
         trained as those of the fitted members were, and the largest value met there as their origin (porikli, symmetric).
         """
         new = checked(self.check_alike(X), "Likelihood", dim=self.members_.dim)
-        back, known = likelihoods(self.bank_, new), self.likelihoods_
-        lost, gone = impossible(back), impossible(known)
-        back, known = finite(back, at=deepest(known)), filled(known)
+        back = likelihoods(self.bank_, new)
+        known = self.likelihoods_
+        lost = impossible(back)
+        gone = impossible(known)
+        back = finite(back, at=deepest(known))
+        known = filled(known)
         if self.distance == "kl-ll":
             found = between(back, known, self.temperature)
         else:
             bank = self.model_.fit_each(new, like=self.members_)
-            own, forth = own_likelihoods(bank, new), finite(likelihoods(bank, self.members_))
+            own = own_likelihoods(bank, new)
+            forth = finite(likelihoods(bank, self.members_))
             found = _PAIRS[self.distance](own, np.diagonal(known), forth, back.T, known)
-        return Dense(_set_apart(found, lost, gone, float(self.affinity_.values.max())), "distance", symmetric=False, own=False)
+        return Dense(
+            _set_apart(found, lost, gone, float(self.affinity_.values.max())),
+            "distance",
+            symmetric=False,
+            own=False,
+        )
 
-    def strips(self, members: Sequence[int] | None = None, names: Sequence[str] | None = None) -> Strips:
+    def strips(
+        self, members: Sequence[int] | None = None, names: Sequence[str] | None = None
+    ) -> Strips:
         """The states of some members (the first twelve if left out) in time, each by the best path under its own model."""
         check_is_fitted(self, "likelihoods_")
         if self.bank_.n_states < 2:
-            raise ParameterError(f"Likelihood: strips show states in time, and {self.model_!r} has only one.")
+            raise ParameterError(
+                f"Likelihood: strips show states in time, and {self.model_!r} has only one."
+            )
         n = len(self.members_)
         shown = np.arange(n)[:12] if members is None else np.asarray(members, dtype=np.int64)
         if len(shown) and not (shown.min() >= 0 and shown.max() < n):
             raise ParameterError(f"Likelihood: strips takes positions from 0 to {n - 1}.")
         part = self.members_.take(shown)
-        states, _ = best_paths_of(self._models_of(shown), part.values, part.offsets, np.arange(len(shown)))
-        pieces = tuple(Segmentation.of(states[a:b]) for a, b in zip(part.offsets[:-1], part.offsets[1:], strict=True))
-        called = tuple(f"member {i}" for i in shown) if names is None else tuple(str(name) for name in names)
+        states, _ = best_paths_of(
+            self._models_of(shown), part.values, part.offsets, np.arange(len(shown))
+        )
+        pieces = tuple(
+            Segmentation.of(states[a:b])
+            for a, b in zip(part.offsets[:-1], part.offsets[1:], strict=True)
+        )
+        called = (
+            tuple(f"member {i}" for i in shown)
+            if names is None
+            else tuple(str(name) for name in names)
+        )
         sentence = "States are those of each member's own model: A of one member has nothing to do with A of another."
         return Strips("States in time", called, pieces, self.members_.rate, sentence)
 
@@ -133,24 +186,39 @@ class Likelihood(Comparer):
             raise ParameterError(
                 f"Likelihood: models={self.models!r} is for distance='kl-ll'; {self.distance} needs the model of every member."
             )
-        if isinstance(self.models, numbers.Real) and not isinstance(self.models, numbers.Integral) and self.models > 1:
-            raise ParameterError(f"Likelihood: models must be a whole number or a share up to 1, and was {self.models!r}.")
+        if (
+            isinstance(self.models, numbers.Real)
+            and not isinstance(self.models, numbers.Integral)
+            and self.models > 1
+        ):
+            raise ParameterError(
+                f"Likelihood: models must be a whole number or a share up to 1, and was {self.models!r}."
+            )
 
     def _pooled(self, known: Pool | None) -> tuple[Pool, np.ndarray]:
         """The models trained, and the members whose models are used."""
-        view, n = self.members_, len(self.members_)
+        view = self.members_
+        n = len(self.members_)
         self.pool_curve_ = np.empty((0, 2))
         if self.models is None:
             fits(n * n * 44, f"A likelihood matrix of {n} members", "use fewer models (models=0.2)")
             pool = known if known is not None else everyone(self.model_, view, self.mark_)
             return pool, pool.members
         if not isinstance(self.models, str):
-            most = self.models if isinstance(self.models, numbers.Integral) else max(1, round(self.models * n))
+            most = (
+                self.models
+                if isinstance(self.models, numbers.Integral)
+                else max(1, round(self.models * n))
+            )
             if most > n:
-                raise ParameterError(f"Likelihood: models must be at most {n}, the number of members, and was {self.models!r}.")
+                raise ParameterError(
+                    f"Likelihood: models must be at most {n}, the number of members, and was {self.models!r}."
+                )
             pool, _ = grown(self.model_, view, self.mark_, known, int(most))
             return pool, pool.members[: int(most)]
-        pool, self.pool_curve_ = grown(self.model_, view, self.mark_, known, n, self._gap, self.patience)
+        pool, self.pool_curve_ = grown(
+            self.model_, view, self.mark_, known, n, self._gap, self.patience
+        )
         best = int(np.argmax(self.pool_curve_[:, 1]))
         if self.pool_curve_[best, 1] <= 0:
             return pool, pool.members
@@ -158,7 +226,9 @@ class Likelihood(Comparer):
 
     def _gap(self, matrix: np.ndarray) -> float:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is said of the pool that stays is said in the end
+            warnings.simplefilter(
+                "ignore"
+            )  # what is said of the pool that stays is said in the end
             found = from_likelihoods(matrix, "kl-ll", self.temperature).values
         return eigengap(found, self.n_groups, len(matrix))
 
@@ -178,11 +248,15 @@ def from_likelihoods(matrix: Any, distance: str = "kl-ll", temperature: float = 
     """
     values = np.asarray(matrix, dtype=np.float64)
     if distance not in DISTANCES:
-        raise ParameterError(f"from_likelihoods: distance must be {' | '.join(DISTANCES)}, and was {distance!r}.")
+        raise ParameterError(
+            f"from_likelihoods: distance must be {' | '.join(DISTANCES)}, and was {distance!r}."
+        )
     if values.ndim != 2 or np.isnan(values).any():
         raise DataError("from_likelihoods takes an array models x members without NaN.")
     if distance != "kl-ll" and values.shape[0] != values.shape[1]:
-        raise DataError(f"{distance} needs one model of each member, and there are {values.shape[0]} for {values.shape[1]}.")
+        raise DataError(
+            f"{distance} needs one model of each member, and there are {values.shape[0]} for {values.shape[1]}."
+        )
     lost = impossible(values)
     full = finite(values)
     if distance == "kl-ll":
@@ -211,28 +285,44 @@ def _set_apart(found: np.ndarray, rows: np.ndarray, cols: np.ndarray, far: float
     return np.where(rows[:, None] | cols[None, :], far, found)
 
 
-def _yin_yang(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _yin_yang(
+    own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray
+) -> np.ndarray:
     """|l_ii + l_jj - l_ij - l_ji|: what both members lose when their models are exchanged."""
     return np.abs(own[:, None] + other - (forth + back))
 
 
-def _bp(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _bp(
+    own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray
+) -> np.ndarray:
     """Half the sum of (l_ii - l_ij) / |l_ii| and its counterpart, never below zero."""
-    return np.maximum(((own[:, None] - forth) / _sizes(own)[:, None] + (other - back) / _sizes(other)) / 2, 0.0)
+    return np.maximum(
+        ((own[:, None] - forth) / _sizes(own)[:, None] + (other - back) / _sizes(other)) / 2, 0.0
+    )
 
 
-def _bp_same(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _bp_same(
+    own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray
+) -> np.ndarray:
     """The same, one sequence under both models."""
     return _bp(own, other, back, forth, fitted)
 
 
-def _porikli(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _porikli(
+    own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray
+) -> np.ndarray:
     """|p_ij + p_ji - p_ii - p_jj| of the likelihoods themselves, over the largest one met."""
     top = fitted.max()
-    return np.abs(np.exp(forth - top) + np.exp(back - top) - (np.exp(own - top)[:, None] + np.exp(other - top)))
+    return np.abs(
+        np.exp(forth - top)
+        + np.exp(back - top)
+        - (np.exp(own - top)[:, None] + np.exp(other - top))
+    )
 
 
-def _symmetric(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray) -> np.ndarray:
+def _symmetric(
+    own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.ndarray, fitted: np.ndarray
+) -> np.ndarray:
     """The largest mean (l_ij + l_ji) / 2 of two fitted members less that of the pair, never below zero."""
     mean = (fitted + fitted.T) / 2
     np.fill_diagonal(mean, -np.inf)
@@ -240,7 +330,13 @@ def _symmetric(own: np.ndarray, other: np.ndarray, forth: np.ndarray, back: np.n
     return np.maximum(top - (forth + back) / 2, 0.0)
 
 
-_PAIRS = {"yin-yang": _yin_yang, "bp": _bp, "bp-same-sequence": _bp_same, "porikli": _porikli, "symmetric": _symmetric}
+_PAIRS = {
+    "yin-yang": _yin_yang,
+    "bp": _bp,
+    "bp-same-sequence": _bp_same,
+    "porikli": _porikli,
+    "symmetric": _symmetric,
+}
 
 
 def _sizes(own: np.ndarray) -> np.ndarray:

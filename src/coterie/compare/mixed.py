@@ -35,7 +35,8 @@ class Hamming(OverTable):
 
 def hamming_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Hamming distances of two blocks of (values or codes, own)."""
-    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    rows = np.ascontiguousarray(a[0])
+    cols = np.ascontiguousarray(b[0])
     out = np.empty((len(rows), len(cols)))
     hamming(rows, cols, out)
     return out
@@ -47,7 +48,9 @@ class Gower(OverTable):
     gaps: ClassVar[bool] = True
     categories: ClassVar[bool] = True
 
-    weights: dict[str, float] | None = param(None, "Weight of some columns by name; the others weigh 1.", advanced=True)
+    weights: dict[str, float] | None = param(
+        None, "Weight of some columns by name; the others weigh 1.", advanced=True
+    )
 
     def learn(self, table: Table) -> None:
         self.levels_ = dict(table.categories)
@@ -74,18 +77,25 @@ class Gower(OverTable):
         given: Mapping[str, float] = self.weights or {}
         for name, weight in given.items():
             if name not in table.names:
-                raise ParameterError(f"Gower: weights names a column '{name}', and the table has {', '.join(table.names[:12])}.")
+                raise ParameterError(
+                    f"Gower: weights names a column '{name}', and the table has {', '.join(table.names[:12])}."
+                )
             if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
-                raise ParameterError(f"Gower: the weight of column '{name}' must be from 0, and was {weight!r}.")
+                raise ParameterError(
+                    f"Gower: the weight of column '{name}' must be from 0, and was {weight!r}."
+                )
             weights[table.names.index(name)] = weight
         if not weights.any():
             raise ParameterError("Gower: weights must leave at least one column above 0.")
         return weights
 
 
-def gower_tile(a: tuple[Any, ...], b: tuple[Any, ...], width: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def gower_tile(
+    a: tuple[Any, ...], b: tuple[Any, ...], width: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
     """Gower distances of two blocks of (values, own); a pair without a common column is at distance one."""
-    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    rows = np.ascontiguousarray(a[0])
+    cols = np.ascontiguousarray(b[0])
     out = np.empty((len(rows), len(cols)))
     gower(rows, cols, width, weight, out)
     return out

@@ -21,7 +21,9 @@ from coterie.parts.row_kernels import MOST, RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
 from coterie.parts.workers import in_order
 
-_ROUNDING = 1e-14  # squared values below this share of the sets' own kernel means cannot be told from zero
+_ROUNDING = (
+    1e-14  # squared values below this share of the sets' own kernel means cannot be told from zero
+)
 _TILE = (512, 4096)  # vectors of the rows and the columns of a tile, about
 
 
@@ -51,9 +53,13 @@ class MMD(Comparer):
         choices=("biased", "unbiased"),
     )
     features: int | None = param(
-        None, "Random directions that stand for the kernel, for very many vectors; left out, the kernel is exact.", ge=1
+        None,
+        "Random directions that stand for the kernel, for very many vectors; left out, the kernel is exact.",
+        ge=1,
     )
-    distance: str = param("root", "The distance itself, or (plain) its square.", choices=("root", "plain"))
+    distance: str = param(
+        "root", "The distance itself, or (plain) its square.", choices=("root", "plain")
+    )
     random_state: int | None = param(None, "Seed of the random directions; not used without them.")
 
     affinity_: Dense
@@ -67,10 +73,15 @@ class MMD(Comparer):
         self.kernel_ = kernel_of(self.kernel, self.width, members.values, "MMD")
         self.features_ = None
         if self.features is not None:
-            self.features_ = fourier(self.kernel_, members.values, int(self.features), seed_of(self.random_state), "MMD")
-        self.members_, self.center_ = members, members.values.mean(axis=0)
+            self.features_ = fourier(
+                self.kernel_, members.values, int(self.features), seed_of(self.random_state), "MMD"
+            )
+        self.members_ = members
+        self.center_ = members.values.mean(axis=0)
         self.sides_ = self._side(members)
-        found = pairwise(self._tile(), self.sides_, kind="distance", label="mmd", shape=self._shape()).values
+        found = pairwise(
+            self._tile(), self.sides_, kind="distance", label="mmd", shape=self._shape()
+        ).values
         np.fill_diagonal(found, 0.0)
         self.affinity_ = Dense(found, "distance")
         return self
@@ -103,13 +114,20 @@ class MMD(Comparer):
         """What the tile needs of sets: their vectors (or mean features) and their kernel with themselves."""
         if self.features_ is not None:
             means = feature_means(self.features_, self.features_.count, sets, "mmd")
-            norms, n = squared_norms(means), sets.lengths
-            return means, norms, np.zeros(len(sets)) if self.estimate == "biased" else (norms - 1.0) / (n - 1)
+            norms = squared_norms(means)
+            n = sets.lengths
+            return (
+                means,
+                norms,
+                np.zeros(len(sets)) if self.estimate == "biased" else (norms - 1.0) / (n - 1),
+            )
         if self.kernel_.name == "linear" and self.kernel_.function is None:
             sets = sets.with_values(sets.values - self.center_)  # the same distances, less rounding
         work = partial(own_means, sets=sets, kernel=self.kernel_, same=self.estimate == "biased")
         own = np.concatenate(list(in_order(work, batches(sets), "mmd")))
-        lost = ~(np.abs(own) <= MOST)  # NaN too; the kernel of two sets is never larger than the larger of their own
+        lost = ~(
+            np.abs(own) <= MOST
+        )  # NaN too; the kernel of two sets is never larger than the larger of their own
         if lost.any():
             raise DataError(
                 f"MMD: the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
@@ -136,7 +154,8 @@ def own_means(some: slice, sets: Ragged, kernel: RowKernel, same: bool) -> np.nd
     out = np.empty(some.stop - some.start)
     for at in range(some.start, some.stop):
         one = sets[at : at + 1]
-        n, total = len(one.values), float(kernel.sums(one, one)[0, 0])
+        n = len(one.values)
+        total = float(kernel.sums(one, one)[0, 0])
         with np.errstate(over="ignore"):
             itself = 0.0 if same else float(kernel.diagonal(one.values).sum())
         out[at - some.start] = total / n**2 if same else (total - itself) / (n * (n - 1))
@@ -144,9 +163,12 @@ def own_means(some: slice, sets: Ragged, kernel: RowKernel, same: bool) -> np.nd
 
 
 @card_form("mmd")
-def kernel_tile(a: tuple[Any, ...], b: tuple[Any, ...], kernel: RowKernel, root: bool) -> np.ndarray:
+def kernel_tile(
+    a: tuple[Any, ...], b: tuple[Any, ...], kernel: RowKernel, root: bool
+) -> np.ndarray:
     """Discrepancies of two blocks of (sets, own kernel means)."""
-    x, y = a[0], b[0]
+    x = a[0]
+    y = b[0]
     out = kernel.sums(x, y)
     out /= x.lengths[:, None] * y.lengths.astype(np.float64)
     out *= -2.0

@@ -35,9 +35,13 @@ class NearestRisk(Comparer):
         "Training vectors: a share of both sets together, of each set, as many of both, or all but one.",
         choices=METHODS,
     )
-    train: float = param(0.5, "Share of the vectors that train; not used by leave-one-out.", gt=0, lt=1)
+    train: float = param(
+        0.5, "Share of the vectors that train; not used by leave-one-out.", gt=0, lt=1
+    )
     weights: str = param(
-        "sets", "What counts alike: the two sets, whatever their sizes, or all vectors of both.", choices=("sets", "points")
+        "sets",
+        "What counts alike: the two sets, whatever their sizes, or all vectors of both.",
+        choices=("sets", "points"),
     )
     metric: Any = param(
         "euclidean",
@@ -91,15 +95,22 @@ class NearestRisk(Comparer):
         return Dense(np.sqrt(gaps) if self.distance == "root" else gaps, "distance", own, own)
 
     def _warn(self, twins: np.ndarray, sizes: np.ndarray, fitted: np.ndarray | None = None) -> None:
-        most, found = float(twins.max(initial=0.0)), []
+        most = float(twins.max(initial=0.0))
+        found = []
         if most > 0:
             i, j = np.unravel_index(int(np.argmax(twins)), twins.shape)
             found.append(
                 f"members share vectors ({100 * most:.0f} % of those of member {i} are found in member {j}); where they do, the "
                 "risk is too high, and it is cut at 1/2"
             )
-        far = "at distance 0 from all others" if self.weights == "sets" else "as far from others as sizes say"
-        found += alone(sizes, f"of which neighbors say nothing: such a set comes out {far}", fitted is not None)
+        far = (
+            "at distance 0 from all others"
+            if self.weights == "sets"
+            else "as far from others as sizes say"
+        )
+        found += alone(
+            sizes, f"of which neighbors say nothing: such a set comes out {far}", fitted is not None
+        )
         found += uneven(sizes if fitted is None else np.concatenate([sizes, fitted]))
         for sentence in found:
             warnings.warn(f"NearestRisk: {sentence}.", UserWarning, stacklevel=3)

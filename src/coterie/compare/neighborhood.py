@@ -26,11 +26,16 @@ class Neighborhood(Comparer):
     neighbors: int = param(10, "Neighbors per member.", ge=1)
     scale: int = param(3, "The neighbor whose distance is a member's own width.", ge=1)
     approximate: bool | str = param(
-        False, "Search for neighbors, without all pairs; 'auto' does so where it is faster.", choices=("auto",), advanced=True
+        False,
+        "Search for neighbors, without all pairs; 'auto' does so where it is faster.",
+        choices=("auto",),
+        advanced=True,
     )
 
     affinity_: Graph
-    recall_: float | None  # the share of the true neighbors that a search found; None without a search
+    recall_: (
+        float | None
+    )  # the share of the true neighbors that a search found; None without a search
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the neighbors of every member and weigh them."""
@@ -41,7 +46,11 @@ class Neighborhood(Comparer):
             )
         index, gaps, self.recall_ = near_ones(distance(affinity), self.neighbors, self.approximate)
         self.widths_ = widths_of(gaps, self.scale)
-        self.affinity_ = Graph(undirected(scaled_weights(index, gaps, self.widths_, self.widths_)), "similarity", symmetric=True)
+        self.affinity_ = Graph(
+            undirected(scaled_weights(index, gaps, self.widths_, self.widths_)),
+            "similarity",
+            symmetric=True,
+        )
         return self
 
     def compare(self, X: Any) -> Affinity:

@@ -21,11 +21,16 @@ _EPS = np.finfo(np.float64).tiny
 def network_fusion(affinities: Sequence[Affinity], shares: np.ndarray, neighbors: int) -> Dense:
     """The fused similarity of two or more square affinities; one affinity is only made a network."""
     if not all(a.square for a in affinities):
-        raise DataError("fuse: networks are members x members, and an affinity is queries x members.")
+        raise DataError(
+            "fuse: networks are members x members, and an affinity is queries x members."
+        )
     if neighbors < 1:
         raise ParameterError(f"fuse: neighbors must be from 1, and was {neighbors}.")
     n, kept = affinities[0].n, min(neighbors, max(affinities[0].n - 1, 1))
-    fits(n * n * 8 * (2 * len(affinities) + 2), f"The fusion of {len(affinities)} networks of {n} members")
+    fits(
+        n * n * 8 * (2 * len(affinities) + 2),
+        f"The fusion of {len(affinities)} networks of {n} members",
+    )
     with steady():
         networks = [_network(a, kept) for a in affinities]
         start = {f"network{v}": _balanced(w) for v, w in enumerate(networks)}
@@ -39,21 +44,27 @@ def network_fusion(affinities: Sequence[Affinity], shares: np.ndarray, neighbors
 
 def _exchanged(local: Sequence[np.ndarray], shares: np.ndarray, start: State) -> State:
     step = _Exchange(local, shares)
-    return iterate(step, start, max_iter=_ROUNDS, tol=1e-6, label="network fusion", relative=False, quiet=True).state
+    return iterate(
+        step, start, max_iter=_ROUNDS, tol=1e-6, label="network fusion", relative=False, quiet=True
+    ).state
 
 
 class _Exchange:
     """One round: every network becomes local * (mean of the others) * local', and is balanced again."""
 
     def __init__(self, local: Sequence[np.ndarray], shares: np.ndarray) -> None:
-        self.local, self.shares = local, shares
+        self.local = local
+        self.shares = shares
 
     def __call__(self, state: State) -> tuple[State, float]:
-        new, moved = {}, 0.0
+        new = {}
+        moved = 0.0
         for v, near in enumerate(self.local):
             others = [u for u in range(len(self.local)) if u != v]
             weight = self.shares[others] if self.shares[others].sum() > 0 else np.ones(len(others))
-            mean = sum(w * state[f"network{u}"] for w, u in zip(weight / weight.sum(), others, strict=True))
+            mean = sum(
+                w * state[f"network{u}"] for w, u in zip(weight / weight.sum(), others, strict=True)
+            )
             new[f"network{v}"] = _balanced(near @ mean @ near.T)
             moved += float(np.abs(new[f"network{v}"] - state[f"network{v}"]).sum())
         return new, moved / len(state["network0"])
@@ -65,7 +76,9 @@ def _network(affinity: Affinity, neighbors: int) -> np.ndarray:
     values = (values + values.T) / 2
     if affinity.kind == "similarity":
         if values.size and values.min() < 0:
-            raise DataError("fuse: a network needs similarities from 0, and one is below; use how='mean' or 'rank'.")
+            raise DataError(
+                "fuse: a network needs similarities from 0, and one is below; use how='mean' or 'rank'."
+            )
         return values
     away = values + np.diag(np.full(len(values), np.inf))
     around = np.sort(away, axis=1)[:, :neighbors].mean(axis=1) if len(values) > 1 else np.ones(1)

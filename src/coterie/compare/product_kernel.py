@@ -22,7 +22,9 @@ from coterie.parts.products import log_products
 from coterie.parts.sequences import checked
 from coterie.parts.workers import in_order
 
-_CELLS = 2**19  # pairs of states handled together; a constant, so that results never depend on the workplace
+_CELLS = (
+    2**19
+)  # pairs of states handled together; a constant, so that results never depend on the workplace
 _FAR = 1e12  # the distance of models that have nothing in common
 _BLOCK = 16  # models whose kernel with themselves is taken together
 
@@ -36,8 +38,16 @@ class ProductKernel(Comparer):
 
     takes: ClassVar[type] = Ragged
 
-    model: Any = param(None, "The model of a member: HMM(...), GMM(...) or Gaussian(); an HMM of 2 states if left out.")
-    power: float = param(1.0, "Power of both laws: 1 gives expected likelihood, 0.5 the Bhattacharyya kernel.", ge=1e-6, le=1e6)
+    model: Any = param(
+        None,
+        "The model of a member: HMM(...), GMM(...) or Gaussian(); an HMM of 2 states if left out.",
+    )
+    power: float = param(
+        1.0,
+        "Power of both laws: 1 gives expected likelihood, 0.5 the Bhattacharyya kernel.",
+        ge=1e-6,
+        le=1e6,
+    )
     length: int = param(10, "Steps of the sequences that are summed over.", ge=1)
     random_state: int | None = param(None, "Seed of the models, unless the model has its own.")
 
@@ -53,7 +63,9 @@ class ProductKernel(Comparer):
         self.bank_ = self.model_.fit_each(self.members_)
         self.model_ = sized(self.model_, self.bank_)
         self.own_ = self._own(self.bank_)
-        found = pairwise(self._tile(), _rows(self.bank_, self.own_), kind="distance", label="product kernel").values
+        found = pairwise(
+            self._tile(), _rows(self.bank_, self.own_), kind="distance", label="product kernel"
+        ).values
         np.fill_diagonal(found, 0.0)
         self.affinity_ = Dense(found, "distance")
         return self
@@ -62,8 +74,11 @@ class ProductKernel(Comparer):
         """New members against the fitted ones, by models of their own that are trained as those of the fitted ones were."""
         new = checked(self.check_alike(X), "ProductKernel", dim=self.members_.dim)
         bank = self.model_.fit_each(new, like=self.members_)
-        rows, cols = _rows(bank, self._own(bank)), _rows(self.bank_, self.own_)
-        return pairwise(self._tile(), rows, cols, kind="distance", symmetric=False, label="product kernel")
+        rows = _rows(bank, self._own(bank))
+        cols = _rows(self.bank_, self.own_)
+        return pairwise(
+            self._tile(), rows, cols, kind="distance", symmetric=False, label="product kernel"
+        )
 
     def _own(self, bank: Bank) -> np.ndarray:
         """The logarithm of the kernel of every model with itself."""
@@ -73,20 +88,34 @@ class ProductKernel(Comparer):
             return np.diagonal(log_kernel(some, some, self.power, self.length))
 
         with steady():
-            return np.concatenate(list(in_order(work, list(range(0, bank.n_models, _BLOCK)), "product kernel")))
+            return np.concatenate(
+                list(in_order(work, list(range(0, bank.n_models, _BLOCK)), "product kernel"))
+            )
 
     def _tile(self) -> Tile:
         none = self.bank_.take(np.arange(0))
-        return partial(kernel_tile, blank=none, names=tuple(none.arrays()), power=float(self.power), length=int(self.length))
+        return partial(
+            kernel_tile,
+            blank=none,
+            names=tuple(none.arrays()),
+            power=float(self.power),
+            length=int(self.length),
+        )
 
 
 def kernel_tile(
-    a: tuple[Any, ...], b: tuple[Any, ...], blank: Bank, names: tuple[str, ...], power: float, length: int
+    a: tuple[Any, ...],
+    b: tuple[Any, ...],
+    blank: Bank,
+    names: tuple[str, ...],
+    power: float,
+    length: int,
 ) -> np.ndarray:
     """-log of the kernel of two blocks of (arrays of models, own logarithms), over those of the models with themselves."""
     cols = blank.with_arrays(dict(zip(names, b, strict=False)))
     states = blank.n_states**2 * len(b[-1])
-    height, out = max(1, _CELLS // max(states, 1)), np.empty((len(a[-1]), len(b[-1])))
+    height = max(1, _CELLS // max(states, 1))
+    out = np.empty((len(a[-1]), len(b[-1])))
     for lo in range(0, len(out), height):
         part = slice(lo, lo + height)
         rows = blank.with_arrays({name: array[part] for name, array in zip(names, a, strict=False)})
@@ -106,7 +135,8 @@ def log_kernel(a: Bank, b: Bank, power: float = 1.0, length: int = 10) -> np.nda
     top = overlap.max(axis=(1, 3), keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     psi = np.exp(overlap - top)
-    starts, steps = (a.start**power, b.start**power), (a.transition**power, b.transition**power)
+    starts = (a.start**power, b.start**power)
+    steps = (a.transition**power, b.transition**power)
     phi = starts[0][:, :, None, None] * starts[1] * psi
     logs = length * top[:, 0, :, 0]
     with steady():
@@ -132,13 +162,17 @@ def _stepped(phi: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarr
     return np.asarray(np.matmul(turned, second).transpose(1, 0, 2).reshape(n, k, m, own))
 
 
-def _in_logs(a: Bank, b: Bank, overlap: np.ndarray, pairs: np.ndarray, power: float, length: int) -> np.ndarray:
+def _in_logs(
+    a: Bank, b: Bank, overlap: np.ndarray, pairs: np.ndarray, power: float, length: int
+) -> np.ndarray:
     """The same for some pairs in logarithms, where nothing is too small."""
-    i, j = pairs[:, 0], pairs[:, 1]
+    i = pairs[:, 0]
+    j = pairs[:, 1]
     psi = overlap[i, :, j, :]
     with np.errstate(divide="ignore"):
         start = power * (np.log(a.start[i])[:, :, None] + np.log(b.start[j])[:, None, :])
-        first, second = power * np.log(a.transition[i]), power * np.log(b.transition[j])
+        first = power * np.log(a.transition[i])
+        second = power * np.log(b.transition[j])
     phi = start + psi
     for _ in range(length - 1):
         moved = logsumexp(first[:, :, :, None] + phi[:, :, None, :], axis=1)

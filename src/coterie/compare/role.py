@@ -24,10 +24,16 @@ class Comparer(TransformerMixin, Estimator):
 
     gives: ClassVar[type] = Affinity
     members_: Any
-    often: ClassVar[int] = 600  # members at most where all pairs are compared a dozen times over, for the evidence
+    often: ClassVar[int] = (
+        600  # members at most where all pairs are compared a dozen times over, for the evidence
+    )
     by_order: ClassVar[bool] = True  # whether the order of the steps of a member matters to it
-    agrees: ClassVar[bool] = True  # whether a fitted member compared as a new one gets the row it had
-    transient: ClassVar[tuple[str, ...]] = ()  # learned attributes that are made again rather than stored
+    agrees: ClassVar[bool] = (
+        True  # whether a fitted member compared as a new one gets the row it had
+    )
+    transient: ClassVar[
+        tuple[str, ...]
+    ] = ()  # learned attributes that are made again rather than stored
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the members and set `affinity_`."""
@@ -41,9 +47,13 @@ class Comparer(TransformerMixin, Estimator):
         """New members, checked, in the kind of view that was fitted (`members_`)."""
         check_is_fitted(self)
         kind = type(self.members_)
-        view = self.check(X if kind is self.takes else as_view(X, kind, type(self).__name__), new=True)
+        view = self.check(
+            X if kind is self.takes else as_view(X, kind, type(self).__name__), new=True
+        )
         if not isinstance(view, kind):
-            raise DataError(f"{type(self).__name__} takes {kind.__name__}, and was given {type(view).__name__}.")
+            raise DataError(
+                f"{type(self).__name__} takes {kind.__name__}, and was given {type(view).__name__}."
+            )
         return view.held(self.members_.sparse) if isinstance(view, Table) else view
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:

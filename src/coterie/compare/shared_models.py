@@ -29,7 +29,9 @@ _STAY = 0.5  # probability of staying in a state, to begin with
 _WIDE = 0.3  # variance of the states to begin with, as a share of that of all frames
 _PURPOSE = 9  # keeps the draws of the first steps apart from others of the same seed
 _GAIN = 1e-4  # of the log-likelihood: what a last round may still gain without a word
-_ALONE = 8  # chunks of frames from which models are trained one after the other, each on all workers
+_ALONE = (
+    8  # chunks of frames from which models are trained one after the other, each on all workers
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ class Sizes:
     def __str__(self) -> str:
         lines = [f"{'states':>6}  {'AIC':>9}  {'states hardly used':>18}"]
         for row in self.tried:
-            lines.append(f"{row.n_states:>6}  {row.aic:>9.1f}  {row.idle:>18}{'  <- taken' * (row.n_states == self.n_states)}")
+            lines.append(
+                f"{row.n_states:>6}  {row.aic:>9.1f}  {row.idle:>18}{'  <- taken' * (row.n_states == self.n_states)}"
+            )
         return "\n".join(lines)
 
 
@@ -88,13 +92,17 @@ class SharedHMM(HMM):
 
     speaks: ClassVar[bool] = False  # said once for all shared models
 
-    def train(self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
+    def train(
+        self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]
+    ) -> tuple[Bank, Outcome]:
         if plan.even or not isinstance(plan.blank, Normal):
             return trained(plan, sequences, owners, keys)
         return rounds_of(plan, wide_start(plan, sequences, owners, keys), sequences, owners)
 
 
-def wide_start(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> Bank:
+def wide_start(
+    plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]
+) -> Bank:
     """One model per key before training: spread-out means, wide states, steps drawn at random with a tendency to stay."""
     assert isinstance(plan.blank, Normal)
     scale = np.sqrt(plan.floors.spread)
@@ -104,14 +112,24 @@ def wide_start(plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tup
     width = np.sqrt(np.maximum(spread, 1e-3 * max(float(spread[-1]), 1e-12)))
     free = sequences.with_values(scaled @ (axes / width))
     shape = plan.blank.means.shape
-    plain = replace(plan, blank=Normal(np.zeros(shape), np.ones(shape)), floors=Floors.of(free.values, 0.01))
+    plain = replace(
+        plan, blank=Normal(np.zeros(shape), np.ones(shape)), floors=Floors.of(free.values, 0.01)
+    )
     bank = begun(plain, free, owners, keys)
     found: Any = bank.emissions
-    laws = replace(plan.blank, means=(found.means * width) @ axes.T * scale + center, spreads=plan.blank.spreads * _WIDE)
+    laws = replace(
+        plan.blank,
+        means=(found.means * width) @ axes.T * scale + center,
+        spreads=plan.blank.spreads * _WIDE,
+    )
     follow = np.empty_like(bank.transition)
     for m, key in enumerate(keys):
-        drawn = stream(key[0], *key[1:], _PURPOSE).exponential(size=plan.allowed.shape) * plan.allowed
-        follow[m] = _STAY * np.eye(len(drawn)) * plan.allowed + (1 - _STAY) * drawn / drawn.sum(axis=1, keepdims=True)
+        drawn = (
+            stream(key[0], *key[1:], _PURPOSE).exponential(size=plan.allowed.shape) * plan.allowed
+        )
+        follow[m] = _STAY * np.eye(len(drawn)) * plan.allowed + (1 - _STAY) * drawn / drawn.sum(
+            axis=1, keepdims=True
+        )
     return Bank(bank.start, follow / follow.sum(axis=2, keepdims=True), laws, bank.topology)
 
 
@@ -124,7 +142,9 @@ def first_guess(n_members: int, n_frames: int) -> int:
     return int(np.clip(min(2.5 * np.sqrt(n_members), n_frames / 100), 2, 40))
 
 
-def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int | None) -> tuple[list[HMM], list[Walks], Sizes]:
+def train_shared(
+    base: HMM, sequences: Ragged, seeds: list[int], n_states: int | None
+) -> tuple[list[HMM], list[Walks], Sizes]:
     """One model of all members per seed, all with as many states, and the walks of the members in each.
 
     Where no number of states is given it is a first guess, at most twice the number that AIC asks for (looked for by
@@ -134,7 +154,9 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
 
     def attempt(task: tuple[int, int]) -> tuple[HMM, Walks]:
         size, seed = task
-        model = SharedHMM(**{**given, "n_states": size, "n_restarts": 1, "random_state": seed}).fit(sequences)
+        model = SharedHMM(**{**given, "n_states": size, "n_restarts": 1, "random_state": seed}).fit(
+            sequences
+        )
         return model, walks_in(model, sequences)
 
     size = n_states or first_guess(len(sequences), len(sequences.values))
@@ -148,16 +170,26 @@ def train_shared(base: HMM, sequences: Ragged, seeds: list[int], n_states: int |
     moving = sum(not model.converged_ and _gain(model.history_) > _GAIN for model, _ in found)
     if moving:
         said = f"SSD: {moving} of {len(found)} shared models did not converge in {base.max_iter} rounds"
-        warnings.warn(f"{said}; allow more (model=HMM(max_iter=...)), or accept it.", NotConverged, stacklevel=3)
+        warnings.warn(
+            f"{said}; allow more (model=HMM(max_iter=...)), or accept it.",
+            NotConverged,
+            stacklevel=3,
+        )
     return [model for model, _ in found], [walks for _, walks in found], sizes
 
 
 def _gain(history: list[float]) -> float:
     """What the last round gained, as a share of the log-likelihood."""
-    return abs(history[-1] - history[-2]) / max(abs(history[-1]), 1e-300) if len(history) > 1 else np.inf
+    return (
+        abs(history[-1] - history[-2]) / max(abs(history[-1]), 1e-300)
+        if len(history) > 1
+        else np.inf
+    )
 
 
-def _others(sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any) -> list[tuple[HMM, Walks]]:
+def _others(
+    sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any
+) -> list[tuple[HMM, Walks]]:
     """The further models: side by side, or one after the other on all workers where there are many frames."""
     if len(chunks(sequences.offsets)) < _ALONE:
         with stage("SSD"):
@@ -165,7 +197,9 @@ def _others(sequences: Ragged, tasks: list[tuple[int, int]], attempt: Any) -> li
     return [_staged(f"model {at}", attempt, task) for at, task in enumerate(tasks, start=2)]
 
 
-def _sized(size: int, seed: int, free: bool, attempt: Any, sequences: Ragged) -> tuple[tuple[HMM, Walks], Sizes]:
+def _sized(
+    size: int, seed: int, free: bool, attempt: Any, sequences: Ragged
+) -> tuple[tuple[HMM, Walks], Sizes]:
     """The first model, and how many states it has: as given, or looked for from a first guess downwards."""
     made: dict[int, tuple[HMM, Walks]] = {}
     tried: dict[int, Tried] = {}
@@ -204,16 +238,27 @@ def walks_in(model: HMM, sequences: Ragged) -> Walks:
         owners = np.zeros(len(checked), dtype=np.int64)
         for part in posteriors(model.bank_, checked.values, checked.offsets, owners):
             last[part.first : part.first + len(part.models)] = part.shares[part.offsets[1:] - 1]
-        return np.where(np.asarray(found.empty.all(axis=1))[:, None], 0.0, np.maximum(found.occupancy - last, 0.0))
+        return np.where(
+            np.asarray(found.empty.all(axis=1))[:, None],
+            0.0,
+            np.maximum(found.occupancy - last, 0.0),
+        )
 
     return Walks(found.steps, found.empty, found.occupancy, model.transition_, visits)
 
 
-def walks_of_symbols(sequences: Ragged, alphabet: np.ndarray | None, common: np.ndarray | None) -> tuple[Walks, np.ndarray]:
+def walks_of_symbols(
+    sequences: Ragged, alphabet: np.ndarray | None, common: np.ndarray | None
+) -> tuple[Walks, np.ndarray]:
     """The transitions of the symbols themselves, and the alphabet; that of the fitted members where it is given."""
     codes, alphabet = codes_of(sequences.values, sequences.offsets, alphabet, "SSD")
-    n, size = len(sequences), len(alphabet)
-    fits(2 * n * size**2 * 8, f"SSD of {size} symbols for {n} members", "put rare symbols together first")
+    n = len(sequences)
+    size = len(alphabet)
+    fits(
+        2 * n * size**2 * 8,
+        f"SSD of {size} symbols for {n} members",
+        "put rare symbols together first",
+    )
     steps = counted(codes, sequences.offsets, size)
     left = steps.sum(axis=2)
     if common is None:

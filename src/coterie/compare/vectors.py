@@ -25,10 +25,16 @@ class Euclidean(OverTable):
     sparse: ClassVar[bool] = True
 
     def learn(self, table: Table) -> None:
-        self.center_ = np.zeros(table.shape[1]) if table.sparse else np.asarray(table.values).mean(axis=0)
+        self.center_ = (
+            np.zeros(table.shape[1]) if table.sparse else np.asarray(table.values).mean(axis=0)
+        )
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
-        rows = table.values if table.sparse else by_rows(table.values, lambda some: some - self.center_)
+        rows = (
+            table.values
+            if table.sparse
+            else by_rows(table.values, lambda some: some - self.center_)
+        )
         return rows, squared_norms(rows)
 
     def tile(self) -> Tile:
@@ -132,7 +138,12 @@ def as_chord(squares: np.ndarray) -> np.ndarray:
 class Minkowski(OverTable):
     """Minkowski distance: the p-th root of the sum of the p-th powers of the differences."""
 
-    p: float = param(1.0, "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.", ge=1, infinite=True)
+    p: float = param(
+        1.0,
+        "The power: 1 adds the differences, 2 is Euclidean, infinity takes the largest.",
+        ge=1,
+        infinite=True,
+    )
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
         return (fitted_rows(table.values),)
@@ -144,7 +155,8 @@ class Minkowski(OverTable):
 @card_form("minkowski")
 def minkowski_tile(a: tuple[Any, ...], b: tuple[Any, ...], p: float) -> np.ndarray:
     """Minkowski distances of two blocks of (rows, own)."""
-    rows, cols = np.ascontiguousarray(a[0]), np.ascontiguousarray(b[0])
+    rows = np.ascontiguousarray(a[0])
+    cols = np.ascontiguousarray(b[0])
     out = np.empty((len(rows), len(cols)))
     if p == 1.0:
         manhattan(rows, cols, out)
@@ -158,7 +170,9 @@ def minkowski_tile(a: tuple[Any, ...], b: tuple[Any, ...], p: float) -> np.ndarr
 class Mahalanobis(OverTable):
     """Mahalanobis distance: Euclidean after the covariance of the members has been taken out."""
 
-    largest: ClassVar[float] = 1e50  # its fourth power is looked at when the shrinkage is read off the data
+    largest: ClassVar[float] = (
+        1e50  # its fourth power is looked at when the shrinkage is read off the data
+    )
 
     shrinkage: float | str = param(
         "auto",
@@ -178,11 +192,15 @@ class Mahalanobis(OverTable):
             covariance = centered.T @ centered / len(values)
             several = len(values) > 1 and bool(np.any(covariance))
             if self.shrinkage == "auto":
-                self.shrinkage_ = float(ledoit_wolf_shrinkage(centered, assume_centered=True)) if several else 0.0
+                self.shrinkage_ = (
+                    float(ledoit_wolf_shrinkage(centered, assume_centered=True)) if several else 0.0
+                )
             else:
                 self.shrinkage_ = float(self.shrinkage)
             level = np.trace(covariance) / len(covariance)
-            self.covariance_ = (1 - self.shrinkage_) * covariance + self.shrinkage_ * level * np.eye(len(covariance))
+            self.covariance_ = (
+                1 - self.shrinkage_
+            ) * covariance + self.shrinkage_ * level * np.eye(len(covariance))
             spread, axes = np.linalg.eigh(self.covariance_)
         kept = spread > max(float(spread[-1]), 0.0) * len(spread) * 1e-12
         self.whitening_ = axes[:, kept] / np.sqrt(spread[kept])

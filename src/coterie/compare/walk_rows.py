@@ -17,7 +17,8 @@ class WalkRows(DenseRows):
 
     def __init__(self, roots: Sequence[np.ndarray], least: float) -> None:
         super().__init__(np.hstack(list(roots)) / np.sqrt(len(roots)), np.sqrt, unit=True)
-        self.roots, self.least = tuple(roots), least
+        self.roots = tuple(roots)
+        self.least = least
 
     def values(self, near: np.ndarray, first: int, out: np.ndarray) -> None:
         out[:] = 0.0

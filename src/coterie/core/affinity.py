@@ -37,7 +37,9 @@ class Affinity(ABC):
         if isinstance(values, Affinity):
             return values
         if kind not in ("similarity", "distance"):
-            raise DataError(f"Affinity.of: kind must be 'similarity' or 'distance', and was {kind!r}.")
+            raise DataError(
+                f"Affinity.of: kind must be 'similarity' or 'distance', and was {kind!r}."
+            )
         if hasattr(values, "tocsr"):
             return Graph(values, kind, symmetric, own)
         array = _numbers(values)
@@ -45,9 +47,13 @@ class Affinity(ABC):
             raise DataError(f"An affinity has two dimensions, and was given {array.ndim}.")
         if np.isnan(array).any():
             row, col = np.argwhere(np.isnan(array))[0]
-            raise DataError(f"The affinity has NaN at row {row}, column {col}; fill or drop that pair first.")
+            raise DataError(
+                f"The affinity has NaN at row {row}, column {col}; fill or drop that pair first."
+            )
         if symmetric is None:
-            symmetric = array.shape[0] == array.shape[1] and bool(np.allclose(array, array.T, rtol=1e-10, atol=1e-12))
+            symmetric = array.shape[0] == array.shape[1] and bool(
+                np.allclose(array, array.T, rtol=1e-10, atol=1e-12)
+            )
         return Dense(array, kind, symmetric, own)
 
     @property
@@ -70,11 +76,15 @@ class Affinity(ABC):
 def _numbers(values: Any) -> np.ndarray:
     try:
         array = np.asarray(values)
-        if array.dtype.kind not in "cMm":  # these would be cut to what is left of them as plain numbers
+        if (
+            array.dtype.kind not in "cMm"
+        ):  # these would be cut to what is left of them as plain numbers
             return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise DataError("An affinity is a table of real numbers, one row per member, and was given something else.")
+    raise DataError(
+        "An affinity is a table of real numbers, one row per member, and was given something else."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -106,7 +116,9 @@ class Condensed(Affinity):
 
     def __post_init__(self) -> None:
         if len(self.values) != self.n_members * (self.n_members - 1) // 2:
-            raise DataError(f"{len(self.values)} condensed values do not fit {self.n_members} members.")
+            raise DataError(
+                f"{len(self.values)} condensed values do not fit {self.n_members} members."
+            )
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
@@ -115,10 +127,13 @@ class Condensed(Affinity):
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         i = np.arange(*rows.indices(self.n_members))[:, None]
         j = np.arange(*cols.indices(self.n_members))[None, :]
-        low, high = np.minimum(i, j), np.maximum(i, j)
+        low = np.minimum(i, j)
+        high = np.maximum(i, j)
         place = low * (2 * self.n_members - low - 1) // 2 + high - low - 1
         same = low == high
-        return np.where(same, self.diagonal, self.values[np.where(same, 0, place)] if len(self.values) else 0.0)
+        return np.where(
+            same, self.diagonal, self.values[np.where(same, 0, place)] if len(self.values) else 0.0
+        )
 
 
 class Graph(Affinity):
@@ -131,13 +146,20 @@ class Graph(Affinity):
     recall: float | None = None
 
     def __init__(
-        self, values: Any, kind: Kind, symmetric: bool | None = None, own: bool = True, recall: float | None = None
+        self,
+        values: Any,
+        kind: Kind,
+        symmetric: bool | None = None,
+        own: bool = True,
+        recall: float | None = None,
     ) -> None:
         import scipy.sparse as sp
 
         matrix = sp.csr_array(values, dtype=np.float64)
         if not matrix.has_sorted_indices:
-            matrix = matrix.sorted_indices()  # a copy: the numbers may be those of the caller's own matrix
+            matrix = (
+                matrix.sorted_indices()
+            )  # a copy: the numbers may be those of the caller's own matrix
         if matrix.nnz and not np.isfinite(matrix.data).all():
             raise DataError("The neighbour graph has values that are not finite numbers.")
         self.values = matrix
@@ -145,7 +167,9 @@ class Graph(Affinity):
         self.own = own
         self.recall = recall
         if symmetric is None:
-            symmetric = matrix.shape[0] == matrix.shape[1] and bool(abs(matrix - matrix.T).max() <= 1e-12 if matrix.nnz else True)
+            symmetric = matrix.shape[0] == matrix.shape[1] and bool(
+                abs(matrix - matrix.T).max() <= 1e-12 if matrix.nnz else True
+            )
         self.symmetric = symmetric
 
     @property
@@ -159,7 +183,8 @@ class Graph(Affinity):
         far = np.full(part.shape, np.inf)
         coo = part.tocoo()
         far[coo.row, coo.col] = coo.data
-        top, left = rows.indices(self.shape[0])[0], cols.indices(self.shape[1])[0]
+        top = rows.indices(self.shape[0])[0]
+        left = cols.indices(self.shape[1])[0]
         if self.square:
             own = np.arange(max(top, left), min(top + part.shape[0], left + part.shape[1]))
             far[own - top, own - left] = 0.0

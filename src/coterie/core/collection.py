@@ -34,7 +34,9 @@ class Collection:
     truth: Mapping[str, np.ndarray] = field(default_factory=dict)
     name: str = "collection"
     notes: tuple[str, ...] = ()
-    cards: Mapping[str, Sequence[str]] = field(default_factory=dict)  # columns only to be shown: subject, sender, file
+    cards: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # columns only to be shown: subject, sender, file
 
     def __post_init__(self) -> None:
         ids = tuple(str(i) for i in self.ids)
@@ -44,14 +46,22 @@ class Collection:
         if len(set(ids)) < len(ids):
             seen: set[str] = set()
             twice = next(i for i in ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
-            raise DataError(f"Two members of '{self.name}' have the id '{twice}'; every id must be there once.")
+            raise DataError(
+                f"Two members of '{self.name}' have the id '{twice}'; every id must be there once."
+            )
         if not self.views and not self.links:
-            raise DataError(f"The collection '{self.name}' has neither a view nor a link: nothing is known of its members.")
+            raise DataError(
+                f"The collection '{self.name}' has neither a view nor a link: nothing is known of its members."
+            )
         if not all(isinstance(view, View) for view in self.views.values()):
-            object.__setattr__(self, "views", {name: seen_as(view, name) for name, view in self.views.items()})
+            object.__setattr__(
+                self, "views", {name: seen_as(view, name) for name, view in self.views.items()}
+            )
         for what, rows in (*self.views.items(), *self.truth.items(), *self.cards.items()):
             if len(rows) != len(ids):
-                raise DataError(f"'{what}' has {len(rows)} rows where the collection '{self.name}' has {len(ids)} members.")
+                raise DataError(
+                    f"'{what}' has {len(rows)} rows where the collection '{self.name}' has {len(ids)} members."
+                )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -60,14 +70,18 @@ class Collection:
     def main(self) -> str:
         """The name of the first view: the one a walk takes when none is named."""
         if not self.views:
-            raise DataError(f"The collection '{self.name}' has links only; name a method that works on links.")
+            raise DataError(
+                f"The collection '{self.name}' has links only; name a method that works on links."
+            )
         return next(iter(self.views))
 
     def view(self, name: str | None = None) -> View:
         """A view by name; the first one when no name is given."""
         wanted = self.main if name is None else name
         if wanted not in self.views:
-            raise DataError(f"The collection '{self.name}' has no view '{wanted}'; it has {', '.join(self.views) or 'none'}.")
+            raise DataError(
+                f"The collection '{self.name}' has no view '{wanted}'; it has {', '.join(self.views) or 'none'}."
+            )
         return self.views[wanted]
 
     @property
@@ -88,7 +102,10 @@ class Collection:
             self,
             ids=tuple(self.ids[i] for i in chosen),
             views={name: view.take(chosen) for name, view in self.views.items()},
-            links={pair: (link.take(chosen) if set(link.rows) == kept else link) for pair, link in self.links.items()},
+            links={
+                pair: (link.take(chosen) if set(link.rows) == kept else link)
+                for pair, link in self.links.items()
+            },
             truth={name: np.asarray(labels)[chosen] for name, labels in self.truth.items()},
             cards={name: [column[i] for i in chosen] for name, column in self.cards.items()},
         )
@@ -170,7 +187,11 @@ def _links(data: Any, owner: str) -> Links:
         given = "texts" if texts else "pictures" if isinstance(data, Pictures) else "sequences"
         raise DataError(
             f"{owner} takes links or a table of counts, and was given {given}"
-            + ("; count their words first, as represent.Terms(weights='tf') does." if texts else ".")
+            + (
+                "; count their words first, as represent.Terms(weights='tf') does."
+                if texts
+                else "."
+            )
         )
     try:
         return Links.of(data)
@@ -187,7 +208,9 @@ def _linked_view(data: Collection, owner: str) -> Links:
             try:
                 return Links({(MEMBERS, name): counted(view, data.ids)})
             except DataError as error:
-                raise DataError(f"{owner}: '{data.name}' has no links, and its table '{name}' does not do: {error}") from None
+                raise DataError(
+                    f"{owner}: '{data.name}' has no links, and its table '{name}' does not do: {error}"
+                ) from None
     return _links(data.view(), owner)
 
 
@@ -195,7 +218,11 @@ def _strings(data: Any) -> bool:
     """Whether this is a list of strings, or an array of one dimension that holds them."""
     if isinstance(data, (list, tuple)):
         return bool(data) and isinstance(data[0], str)
-    return getattr(data, "ndim", 0) == 1 and len(data) > 0 and isinstance(np.asarray(data).ravel()[0], str)
+    return (
+        getattr(data, "ndim", 0) == 1
+        and len(data) > 0
+        and isinstance(np.asarray(data).ravel()[0], str)
+    )
 
 
 def _depth(member: Any) -> int:

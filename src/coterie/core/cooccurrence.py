@@ -35,18 +35,31 @@ class Cooccurrence:
             )
         if counts.dtype.kind not in "biuf":
             raise DataError(f"Counts must be numbers, and these are {counts.dtype}.")
-        if counts.nnz and not (np.isfinite(counts.data).all() and counts.data.min() >= 0 and counts.data.max() <= _LARGEST):
+        if counts.nnz and not (
+            np.isfinite(counts.data).all()
+            and counts.data.min() >= 0
+            and counts.data.max() <= _LARGEST
+        ):
             self._refuse(counts)
         object.__setattr__(self, "counts", counts.astype(np.float64))
 
     def _refuse(self, counts: Any) -> None:
         """Name the first count that is none."""
-        at = int(np.flatnonzero(~np.isfinite(counts.data) | (counts.data < 0) | (counts.data > _LARGEST))[0])
-        row, col = int(np.searchsorted(counts.indptr, at, side="right")) - 1, int(counts.indices[at])
-        what = "must be finite numbers" if not np.isfinite(counts.data[at]) else "must not be negative"
+        at = int(
+            np.flatnonzero(
+                ~np.isfinite(counts.data) | (counts.data < 0) | (counts.data > _LARGEST)
+            )[0]
+        )
+        row = int(np.searchsorted(counts.indptr, at, side="right")) - 1
+        col = int(counts.indices[at])
+        what = (
+            "must be finite numbers" if not np.isfinite(counts.data[at]) else "must not be negative"
+        )
         if counts.data[at] > _LARGEST and np.isfinite(counts.data[at]):
             what = f"must be at most {_LARGEST:g}"
-        raise DataError(f"Counts {what}: row '{self.rows[row]}', column '{self.cols[col]}' holds {counts.data[at]:g}.")
+        raise DataError(
+            f"Counts {what}: row '{self.rows[row]}', column '{self.cols[col]}' holds {counts.data[at]:g}."
+        )
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, str, float]], rows: Sequence[str]) -> Cooccurrence:

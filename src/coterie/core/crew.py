@@ -20,7 +20,9 @@ class Finished:
 class Crew(Protocol):
     """Workers elsewhere. A task that is lost with its worker is done again by another: the results are the same."""
 
-    def spread(self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> Iterator[Finished]:
+    def spread(
+        self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
+    ) -> Iterator[Finished]:
         """Do `work(index, task)` for all tasks, which are taken only as workers get free; they come back as they are done.
 
         `work` and what it holds travel once to each worker. Never more than a few tasks per worker are ahead of the first

@@ -13,7 +13,15 @@ from coterie.core.errors import DataError
 KINDS = ("merge", "split", "move", "lock", "unlock", "rename", "together", "apart", "label")
 UNDO = "undo"
 NOBODY = 0  # the number that stands for being in no group
-_GROUPS = {"merge": 2, "split": 2, "move": 1, "lock": 1, "unlock": 1, "rename": 1, "apart": 1}  # numbers of groups, at least
+_GROUPS = {
+    "merge": 2,
+    "split": 2,
+    "move": 1,
+    "lock": 1,
+    "unlock": 1,
+    "rename": 1,
+    "apart": 1,
+}  # numbers of groups, at least
 _PAIR = ("together", "apart")
 
 
@@ -38,11 +46,17 @@ class Edit:
 
     def __post_init__(self) -> None:
         if self.kind not in (*KINDS, UNDO):
-            raise DataError(f"There is no edit '{self.kind}'; there are {', '.join(KINDS)} and {UNDO}.")
+            raise DataError(
+                f"There is no edit '{self.kind}'; there are {', '.join(KINDS)} and {UNDO}."
+            )
         if len(self.groups) < _GROUPS.get(self.kind, 0):
-            raise DataError(f"'{self.kind}' needs {_GROUPS[self.kind]} numbers of groups, and was given {len(self.groups)}.")
+            raise DataError(
+                f"'{self.kind}' needs {_GROUPS[self.kind]} numbers of groups, and was given {len(self.groups)}."
+            )
         if self.kind in _PAIR and (len(self.members) != 2 or self.members[0] == self.members[1]):
-            raise DataError(f"'{self.kind}' needs two different members, and was given {', '.join(self.members) or 'none'}.")
+            raise DataError(
+                f"'{self.kind}' needs two different members, and was given {', '.join(self.members) or 'none'}."
+            )
         if self.kind in ("split", "move", "label") and not self.members:
             raise DataError(f"'{self.kind}' needs at least one member.")
         if self.kind in ("rename", "label") and not self.name.strip():
@@ -59,10 +73,22 @@ class Edit:
     def of(cls, record: Any) -> Edit:
         """From what `record` gave; anything else is refused."""
         if not isinstance(record, Mapping) or not isinstance(record.get("edit"), str):
-            raise DataError(f"An edit is a record such as {{'edit': 'merge', 'groups': [1, 3]}}, and was {record!r:.80}.")
-        groups, members, name = record.get("groups", ()), record.get("members", ()), record.get("name", "")
-        lists = isinstance(groups, (list, tuple)) and isinstance(members, (list, tuple)) and isinstance(name, str)
-        if not lists or not all(type(g) is int and g >= 0 for g in groups) or not all(isinstance(m, str) for m in members):
+            raise DataError(
+                f"An edit is a record such as {{'edit': 'merge', 'groups': [1, 3]}}, and was {record!r:.80}."
+            )
+        groups = record.get("groups", ())
+        members = record.get("members", ())
+        name = record.get("name", "")
+        lists = (
+            isinstance(groups, (list, tuple))
+            and isinstance(members, (list, tuple))
+            and isinstance(name, str)
+        )
+        if (
+            not lists
+            or not all(type(g) is int and g >= 0 for g in groups)
+            or not all(isinstance(m, str) for m in members)
+        ):
             raise DataError(
                 f"Groups of an edit are a list of numbers, members a list of ids and its name is text, and it was "
                 f"{dict(record)!r:.120}."
@@ -71,10 +97,16 @@ class Edit:
 
     def sentence(self) -> str:
         """What was done, in words."""
-        who = ", ".join(self.members[:3]) + (f" and {len(self.members) - 3} more" if len(self.members) > 3 else "")
+        who = ", ".join(self.members[:3]) + (
+            f" and {len(self.members) - 3} more" if len(self.members) > 3 else ""
+        )
         to = f"group {self.groups[0]}" if self.groups and self.groups[0] != NOBODY else "no group"
         more = [str(number) for number in self.groups[1:]]
-        others = f"groups {', '.join(more[:-1])} and {more[-1]}" if len(more) > 1 else f"group {''.join(more)}"
+        others = (
+            f"groups {', '.join(more[:-1])} and {more[-1]}"
+            if len(more) > 1
+            else f"group {''.join(more)}"
+        )
         return {
             "merge": f"{others} united into {to}",
             "split": f"group {self.groups[-1] if self.groups else 0} made of {len(self.members):,} from {to}",
@@ -110,7 +142,10 @@ class Steered:
 
     def called(self, name: str) -> int | None:
         """The number from 1 of the group of that name, case aside; None where there is none."""
-        return next((g + 1 for g, own in self.names.items() if own.casefold() == name.strip().casefold()), None)
+        return next(
+            (g + 1 for g, own in self.names.items() if own.casefold() == name.strip().casefold()),
+            None,
+        )
 
 
 def effective(edits: Iterable[Edit]) -> list[Edit]:
@@ -133,7 +168,8 @@ def holding(edits: Iterable[Edit]) -> list[tuple[int, Edit]]:
 
 def undone(edits: Sequence[Edit]) -> dict[int, Edit]:
     """What every undo took back, by the place (from 0) of the undo."""
-    kept, found = list[Edit](), dict[int, Edit]()
+    kept = list[Edit]()
+    found = dict[int, Edit]()
     for at, edit in enumerate(edits):
         if edit.kind != UNDO:
             kept.append(edit)
@@ -150,7 +186,9 @@ def started(labels: Any, names: Sequence[str]) -> Steered:
     return Steered(found, dict(enumerate(called)), last=count)
 
 
-def applied(labels: Any, names: Sequence[str], edits: Iterable[Edit], ids: Sequence[str]) -> Steered:
+def applied(
+    labels: Any, names: Sequence[str], edits: Iterable[Edit], ids: Sequence[str]
+) -> Steered:
     """The groups after these edits.
 
     >>> edits = [Edit("merge", groups=(1, 2)), Edit("rename", groups=(1,), name="tea")]
@@ -158,7 +196,8 @@ def applied(labels: Any, names: Sequence[str], edits: Iterable[Edit], ids: Seque
     >>> found.labels.tolist(), dict(found.names)
     ([0, 0, 0, 2], {0: 'tea', 2: 'c'})
     """
-    state, place = started(labels, names), {str(member): at for at, member in enumerate(ids)}
+    state = started(labels, names)
+    place = {str(member): at for at, member in enumerate(ids)}
     for edit in effective(edits):
         state = stepped(state, edit, place)
     return state
@@ -171,9 +210,16 @@ def stepped(state: Steered, edit: Edit, place: Mapping[str, int]) -> Steered:
         if number != NOBODY or edit.kind not in ("move", "apart"):
             _check_group(state, number)
     step = {
-        "merge": _merge, "split": _split, "move": _move, "lock": _lock, "unlock": _unlock, "rename": _rename,
-        "together": _together, "apart": _apart, "label": _label,
-    }[edit.kind]  # fmt: skip
+        "merge": _merge,
+        "split": _split,
+        "move": _move,
+        "lock": _lock,
+        "unlock": _unlock,
+        "rename": _rename,
+        "together": _together,
+        "apart": _apart,
+        "label": _label,
+    }[edit.kind]
     return step(state, edit, at)
 
 
@@ -183,7 +229,9 @@ def _at(member: str, place: Mapping[str, int]) -> int:
     import difflib
 
     near = difflib.get_close_matches(member, place, n=3)
-    raise DataError(f"There is no member '{member}'." + (f" Near it: {', '.join(near)}." if near else ""))
+    raise DataError(
+        f"There is no member '{member}'." + (f" Near it: {', '.join(near)}." if near else "")
+    )
 
 
 def _check_group(state: Steered, number: int) -> None:
@@ -197,7 +245,9 @@ def _check_free(state: Steered, at: Iterable[int], ids: Sequence[str]) -> None:
     for position, member in zip(at, ids, strict=True):
         if int(state.labels[position]) in state.locked:
             number = int(state.labels[position]) + 1
-            raise DataError(f"'{member}' is in group {number}, which is locked; unlock it before you take it out.")
+            raise DataError(
+                f"'{member}' is in group {number}, which is locked; unlock it before you take it out."
+            )
 
 
 def _put(state: Steered, at: Sequence[int] | np.ndarray, group: int) -> Steered:
@@ -209,36 +259,57 @@ def _put(state: Steered, at: Sequence[int] | np.ndarray, group: int) -> Steered:
 def _merge(state: Steered, edit: Edit, at: list[int]) -> Steered:
     into, *others = (number - 1 for number in edit.groups)
     if len({into, *others}) < len(edit.groups):
-        raise DataError(f"A group cannot be united with itself: {', '.join(map(str, edit.groups))}.")
+        raise DataError(
+            f"A group cannot be united with itself: {', '.join(map(str, edit.groups))}."
+        )
     for other in others:
         if other in state.locked:
             way = f"merge {other + 1} {into + 1}"
-            raise DataError(f"Group {other + 1} is locked; unite the other way round ({way}), or unlock it.")
+            raise DataError(
+                f"Group {other + 1} is locked; unite the other way round ({way}), or unlock it."
+            )
         state = _put(state, np.flatnonzero(state.labels == other), into)
     return replace(state, names={g: name for g, name in state.names.items() if g not in others})
 
 
 def _split(state: Steered, edit: Edit, at: list[int]) -> Steered:
-    group, new = edit.groups[0] - 1, edit.groups[1] - 1
+    group = edit.groups[0] - 1
+    new = edit.groups[1] - 1
     if group in state.locked:
         raise DataError(f"Group {group + 1} is locked; unlock it before you split it.")
     if new != state.last:
         raise DataError(f"The new group would be number {state.last + 1}, and was to be {new + 1}.")
-    outside = [member for member, position in zip(edit.members, at, strict=True) if state.labels[position] != group]
+    outside = [
+        member
+        for member, position in zip(edit.members, at, strict=True)
+        if state.labels[position] != group
+    ]
     if outside:
         raise DataError(f"'{outside[0]}' is not in group {group + 1}, which was to be split.")
     if len(set(at)) >= int((state.labels == group).sum()):
-        raise DataError(f"Group {group + 1} has no member besides these; a split leaves at least one behind.")
+        raise DataError(
+            f"Group {group + 1} has no member besides these; a split leaves at least one behind."
+        )
     called = edit.name or f"{state.names[group]} ({new + 1})"
     return replace(_put(state, at, new), names={**state.names, new: called}, last=state.last + 1)
 
 
 def _move(state: Steered, edit: Edit, at: list[int]) -> Steered:
     group = edit.groups[0] - 1
-    here = [member for member, position in zip(edit.members, at, strict=True) if state.labels[position] == group]
+    here = [
+        member
+        for member, position in zip(edit.members, at, strict=True)
+        if state.labels[position] == group
+    ]
     if len(here) == len(at):
-        raise DataError(f"'{here[0]}' is in {'no group' if group < 0 else f'group {group + 1}'} already.")
-    going = [(position, member) for position, member in zip(at, edit.members, strict=True) if state.labels[position] != group]
+        raise DataError(
+            f"'{here[0]}' is in {'no group' if group < 0 else f'group {group + 1}'} already."
+        )
+    going = [
+        (position, member)
+        for position, member in zip(at, edit.members, strict=True)
+        if state.labels[position] != group
+    ]
     _check_free(state, [position for position, _ in going], [member for _, member in going])
     return _put(state, at, group)
 
@@ -260,27 +331,34 @@ def _unlock(state: Steered, edit: Edit, at: list[int]) -> Steered:
 
 
 def _rename(state: Steered, edit: Edit, at: list[int]) -> Steered:
-    own, same = edit.groups[0], state.called(edit.name)
+    own = edit.groups[0]
+    same = state.called(edit.name)
     if same is not None and same != own:
-        raise DataError(f"Group {same} is called '{state.names[same - 1]}' already; to unite the two, say: merge {same} {own}")
+        raise DataError(
+            f"Group {same} is called '{state.names[same - 1]}' already; to unite the two, say: merge {same} {own}"
+        )
     return replace(state, names={**state.names, own - 1: edit.name.strip()})
 
 
 def _together(state: Steered, edit: Edit, at: list[int]) -> Steered:
     """The second joins the first, unless it is locked or the first is in no group: then the first joins the second."""
-    one, other = int(state.labels[at[0]]), int(state.labels[at[1]])
+    one = int(state.labels[at[0]])
+    other = int(state.labels[at[1]])
     if one == other:
         return state
     if one >= 0 and other not in state.locked:
         return _put(state, at[1:], one)
     if one in state.locked:
-        raise DataError(f"'{edit.members[0]}' and '{edit.members[1]}' are in groups {one + 1} and {other + 1}, both locked.")
+        raise DataError(
+            f"'{edit.members[0]}' and '{edit.members[1]}' are in groups {one + 1} and {other + 1}, both locked."
+        )
     return _put(state, at[:1], other)
 
 
 def _apart(state: Steered, edit: Edit, at: list[int]) -> Steered:
     """Where both are in one group the second leaves it."""
-    own, to = int(state.labels[at[0]]), edit.groups[0] - 1
+    own = int(state.labels[at[0]])
+    to = edit.groups[0] - 1
     if own != int(state.labels[at[1]]) or own < 0:
         return state
     if to == own:
@@ -290,11 +368,18 @@ def _apart(state: Steered, edit: Edit, at: list[int]) -> Steered:
 
 
 def _label(state: Steered, edit: Edit, at: list[int]) -> Steered:
-    number, name = state.called(edit.name), edit.name.strip()
+    number = state.called(edit.name)
+    name = edit.name.strip()
     group = state.last if number is None else number - 1
-    going = [(position, member) for position, member in zip(at, edit.members, strict=True) if state.labels[position] != group]
+    going = [
+        (position, member)
+        for position, member in zip(at, edit.members, strict=True)
+        if state.labels[position] != group
+    ]
     _check_free(state, [position for position, _ in going], [member for _, member in going])
     told = {**state.told, **dict.fromkeys(at, name)}
     if number is not None:
         return replace(_put(state, at, group), told=told)
-    return replace(_put(state, at, group), names={**state.names, group: name}, told=told, last=state.last + 1)
+    return replace(
+        _put(state, at, group), names={**state.names, group: name}, told=told, last=state.last + 1
+    )

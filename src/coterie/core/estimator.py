@@ -32,7 +32,9 @@ class Estimator(Settings, BaseEstimator):
     categories: ClassVar[bool] = False  # whether a table may have categorical columns
     sparse: ClassVar[bool] = False  # whether a table may be sparse
     least: ClassVar[int] = 1  # members needed
-    largest: ClassVar[float] = 1e100  # values above it, whose powers and sums are no numbers any more, are refused
+    largest: ClassVar[float] = (
+        1e100  # values above it, whose powers and sums are no numbers any more, are refused
+    )
 
     __repr__ = Settings.__repr__
 
@@ -44,9 +46,13 @@ class Estimator(Settings, BaseEstimator):
             self.check_params()
         view = self._as_taken(data)
         if not new and len(view) < self.least:
-            raise DataError(f"{type(self).__name__} needs at least {self.least} members, and got n_samples = {len(view)}.")
+            raise DataError(
+                f"{type(self).__name__} needs at least {self.least} members, and got n_samples = {len(view)}."
+            )
         if len(view) == 0:
-            raise DataError(f"{type(self).__name__}: found array with 0 sample(s), where a minimum of 1 is required.")
+            raise DataError(
+                f"{type(self).__name__}: found array with 0 sample(s), where a minimum of 1 is required."
+            )
         if isinstance(view, Links):
             self._check_links(view)
         if isinstance(view, Table):
@@ -64,20 +70,29 @@ class Estimator(Settings, BaseEstimator):
                 "Affinity.of(array, kind='distance') or put a comparer before it in a coterie.Pipeline."
             )
         if isinstance(data, (Dense, Condensed)) and data.values.dtype.kind not in "biuf":
-            raise DataError(f"{owner}: an affinity holds numbers, and this one holds {data.values.dtype}.")
+            raise DataError(
+                f"{owner}: an affinity holds numbers, and this one holds {data.values.dtype}."
+            )
         if not isinstance(data, Lazy):
             self._check_held(data)
         return data
 
     def _check_held(self, affinity: Any) -> None:
         """Refuse an affinity that holds what no method can use; one that computes its values is not asked for all of them."""
-        owner, held = type(self).__name__, affinity.values.data if isinstance(affinity, Graph) else affinity.values
+        owner = type(self).__name__
+        held = affinity.values.data if isinstance(affinity, Graph) else affinity.values
         gap = _first(held, np.isnan)
         if gap is not None or np.isnan(getattr(affinity, "diagonal", 0.0)):
-            where = f" at row {gap[0]}, column {gap[1]}" if gap is not None and len(gap) > 1 else "; fill or drop that pair first"
+            where = (
+                f" at row {gap[0]}, column {gap[1]}"
+                if gap is not None and len(gap) > 1
+                else "; fill or drop that pair first"
+            )
             raise DataError(f"{owner}: the affinity has NaN{where}.")
         if _first(held, np.isinf if affinity.kind == "similarity" else np.isneginf) is not None:
-            raise DataError(f"{owner}: the affinity has an infinite value; a distance may be infinite, a similarity not.")
+            raise DataError(
+                f"{owner}: the affinity has an infinite value; a distance may be infinite, a similarity not."
+            )
         if _first(held, self._too_large) is not None:
             raise DataError(
                 f"{owner}: the affinity has values above {self.largest:g}, whose powers are too large; scale it first."
@@ -98,17 +113,23 @@ class Estimator(Settings, BaseEstimator):
     def _check_links(self, links: Links) -> None:
         empty = next((name for name, ids in links.ids.items() if not len(ids)), None)
         if empty is not None:
-            raise DataError(f"{type(self).__name__}: the population '{empty}' is empty (0 feature(s)); leave its tables out.")
+            raise DataError(
+                f"{type(self).__name__}: the population '{empty}' is empty (0 feature(s)); leave its tables out."
+            )
 
     def _check_table(self, table: Table) -> None:
         owner = type(self).__name__
         if table.shape[1] == 0:
-            raise DataError(f"{owner}: 0 feature(s) (shape=({table.shape[0]}, 0)) while a minimum of 1 is required.")
+            raise DataError(
+                f"{owner}: 0 feature(s) (shape=({table.shape[0]}, 0)) while a minimum of 1 is required."
+            )
         if table.sparse and not self.sparse:
             raise DataError(f"{owner} does not take sparse input; pass a dense array (.toarray()).")
         if table.categories and not self.categories:
             first = table.names[int(table.categorical[0])]
-            raise DataError(f"{owner} takes numbers only, and column '{first}' holds words; use Gower, or encode it first.")
+            raise DataError(
+                f"{owner} takes numbers only, and column '{first}' holds words; use Gower, or encode it first."
+            )
         data = table.values.data if table.sparse else table.values
         found = _first(data, np.isinf if self.gaps else _not_finite)
         if found is None:
@@ -118,7 +139,9 @@ class Estimator(Settings, BaseEstimator):
             raise DataError(f"{owner}: input contains NaN or infinity.")
         row, col = found
         what = "infinity" if np.isinf(data[row, col]) else "NaN"
-        raise DataError(f"{owner}: input contains {what} at row {row}, column '{table.names[col]}'; fill or drop it first.")
+        raise DataError(
+            f"{owner}: input contains {what} at row {row}, column '{table.names[col]}'; fill or drop it first."
+        )
 
     def _check_largest(self, table: Table, data: np.ndarray) -> None:
         found = _first(data, self._too_large) if np.isfinite(self.largest) else None
@@ -130,7 +153,8 @@ class Estimator(Settings, BaseEstimator):
             )
 
     def _check_width(self, data: Any, table: Table, new: bool) -> None:
-        owner, names = type(self).__name__, _string_names(data)
+        owner = type(self).__name__
+        names = _string_names(data)
         if not new:
             self.n_features_in_ = table.shape[1]
             if names is not None:
@@ -138,13 +162,19 @@ class Estimator(Settings, BaseEstimator):
             elif hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
             return
-        if names is not None and hasattr(self, "feature_names_in_") and list(names) != list(self.feature_names_in_):
+        if (
+            names is not None
+            and hasattr(self, "feature_names_in_")
+            and list(names) != list(self.feature_names_in_)
+        ):
             raise DataError(
                 f"{owner}: The feature names should match those that were passed during fit: "
                 f"{_name_difference(list(names), list(self.feature_names_in_))}"
             )
         if table.shape[1] != self.n_features_in_:
-            raise DataError(f"X has {table.shape[1]} features, but {owner} is expecting {self.n_features_in_} features as input.")
+            raise DataError(
+                f"X has {table.shape[1]} features, but {owner} is expecting {self.n_features_in_} features as input."
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -176,12 +206,15 @@ def _string_names(data: Any) -> np.ndarray | None:
     names = list(columns)
     kinds = {isinstance(name, str) for name in names}
     if kinds == {True, False}:
-        raise NamesError("Feature names are only supported if all input features have string names; convert them with str.")
+        raise NamesError(
+            "Feature names are only supported if all input features have string names; convert them with str."
+        )
     return np.array(names, dtype=object) if kinds == {True} else None
 
 
 def _name_difference(new: list[str], old: list[str]) -> str:
-    unseen, missing = [n for n in new if n not in old], [n for n in old if n not in new]
+    unseen = [n for n in new if n not in old]
+    missing = [n for n in old if n not in new]
     if unseen:
         return f"unseen at fit time: {', '.join(unseen[:5])}."
     if missing:

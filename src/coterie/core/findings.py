@@ -22,7 +22,9 @@ class Strips:
     pieces: tuple[Segmentation, ...]
     rate: float = 0.0  # steps per second where they are known: the axis is then in seconds
     sentence: str = ""
-    of_groups: bool = False  # whether the labels are the groups: the cut is then the first thing to see
+    of_groups: bool = (
+        False  # whether the labels are the groups: the cut is then the first thing to see
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +56,9 @@ class Bars:
     """Small panels of named bars on one scale, drawn side by side: the likeliest words of each topic."""
 
     title: str
-    panels: Mapping[str, tuple[tuple[str, float], ...]]  # name -> names of the bars and their values, from 0
+    panels: Mapping[
+        str, tuple[tuple[str, float], ...]
+    ]  # name -> names of the bars and their values, from 0
     sentence: str = ""
 
 
@@ -65,7 +69,9 @@ class Cluster:
     name: str
     size: int  # elements
     share: float  # of all occurrences of the population
-    telling: tuple[tuple[str, float], ...] = ()  # elements and what each tells of the groups, the most first
+    telling: tuple[
+        tuple[str, float], ...
+    ] = ()  # elements and what each tells of the groups, the most first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,9 +115,13 @@ class Group:
     doubtful: tuple[int, ...]  # positions, most doubtful first
     telling: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     # per population ("words", "correspondents") or "columns": (feature or "column: statement", strength), strongest first
-    stability: float = float("nan")  # mean overlap (Jaccard) with its like on random parts of the members
+    stability: float = float(
+        "nan"
+    )  # mean overlap (Jaccard) with its like on random parts of the members
     why: tuple[str, ...] = ()  # what the comparer says of why its members are alike, in sentences
-    spark: tuple[tuple[float, ...], ...] = ()  # mean trace per dimension for sequences, drawn as small lines
+    spark: tuple[
+        tuple[float, ...], ...
+    ] = ()  # mean trace per dimension for sequences, drawn as small lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +139,9 @@ class Evidence:
     null_mean: tuple[float, ...] = ()
     null_sd: tuple[float, ...] = ()
     eigenvalues: tuple[float, ...] = ()
-    stability: float = float("nan")  # mean agreement (adjusted Rand) of groups found on random parts of the members
+    stability: float = float(
+        "nan"
+    )  # mean agreement (adjusted Rand) of groups found on random parts of the members
     overlaps: tuple[float, ...] = ()  # per group, its mean best overlap (Jaccard) on those parts
     nulls: str = "null collections"  # what it was set against, in words
     sentences: tuple[str, ...] = ()  # the explanation, plain words
@@ -148,19 +160,31 @@ class Findings:
     map: np.ndarray  # (n, 2) positions on the map
     neighbors: np.ndarray  # (n, m) positions of the nearest members, -1 where fewer
     nearness: np.ndarray  # (n, m) similarity to them, 0 to 1
-    matrix: np.ndarray  # (s, s) ordered affinity matrix of (a sample of) members, 0 to 1, for the picture
+    matrix: (
+        np.ndarray
+    )  # (s, s) ordered affinity matrix of (a sample of) members, 0 to 1, for the picture
     matrix_members: np.ndarray  # (s,) their positions, in the order drawn
     groups: Sequence[Group]
     evidence: Evidence
     summary: Sequence[str]  # plain sentences, most important first
     notes: Sequence[str] = ()  # problems met on the way: skipped files, gaps filled
-    cards: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further columns to show with a member
-    curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # objective per step, ...
+    cards: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # further columns to show with a member
+    curves: Mapping[str, Sequence[tuple[float, float]]] = field(
+        default_factory=dict
+    )  # objective per step, ...
     strips: Sequence[Strips] = ()  # cuts and state timelines
     grids: Sequence[Grid] = ()  # small matrices
-    populations: Sequence[Population] = ()  # clusters of what the members are tied to, beside the groups
-    meetings: Sequence[Meeting] = ()  # how often clusters of two populations meet: who writes about what
-    settings: Mapping[str, Any] = field(default_factory=dict)  # everything that makes it again, seed included
+    populations: Sequence[
+        Population
+    ] = ()  # clusters of what the members are tied to, beside the groups
+    meetings: Sequence[
+        Meeting
+    ] = ()  # how often clusters of two populations meet: who writes about what
+    settings: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # everything that makes it again, seed included
     walk: Sequence[str] = ()  # the steps taken, one sentence each
     command: str = ""  # the command line that makes it again
     python: str = ""  # the Python lines that make it again

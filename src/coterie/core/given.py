@@ -64,7 +64,9 @@ def _array(values: ArrayLike, must: str) -> NDArray[Any]:
 
 def _all_real(array: NDArray[Any], must: str, *kinds: type) -> None:
     """Refuse the first value of an array of anything that is of none of these kinds."""
-    wrong = np.array([not isinstance(value, kinds) for value in array.ravel().tolist()], dtype=bool).reshape(array.shape)
+    wrong = np.array(
+        [not isinstance(value, kinds) for value in array.ravel().tolist()], dtype=bool
+    ).reshape(array.shape)
     if wrong.any():
         raise DataError(f"{must}, and {_named(array, wrong)}.")
 

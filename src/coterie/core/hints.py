@@ -43,14 +43,24 @@ class Hints:
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
-            raise ParameterError(f"Hints: scheme must be one of {', '.join(SCHEMES)}, and was {self.scheme!r}.")
+            raise ParameterError(
+                f"Hints: scheme must be one of {', '.join(SCHEMES)}, and was {self.scheme!r}."
+            )
         for name in ("label_weight", "pair_weight"):
             value = getattr(self, name)
             if name == "label_weight" and value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not value >= 0:
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, (int, float, np.number))
+                or not value >= 0
+            ):
                 raise ParameterError(f"Hints: {name} must be a number from 0, and was {value!r}.")
-        if self.scheme != "constrained" and self.label_weight is not None and np.isinf(self.label_weight):
+        if (
+            self.scheme != "constrained"
+            and self.label_weight is not None
+            and np.isinf(self.label_weight)
+        ):
             raise ParameterError(
                 f"Hints: labels are a law with scheme='constrained' only; with '{self.scheme}' a weight is finite."
             )
@@ -63,7 +73,9 @@ class Hints:
             pairs = np.asarray(getattr(self, name), dtype=np.int64).reshape(-1, 2)
             wrong = pairs[(pairs < 0) | (pairs >= len(self.labels))]
             if len(wrong):
-                raise DataError(f"Hints: a pair {name} names the member {int(wrong[0])}, and there are {len(self.labels)}.")
+                raise DataError(
+                    f"Hints: a pair {name} names the member {int(wrong[0])}, and there are {len(self.labels)}."
+                )
             object.__setattr__(self, name, pairs)
 
     @classmethod
@@ -85,13 +97,17 @@ class Hints:
         """
         if isinstance(members, (int, np.integer)):
             place: dict[Any, int] = {i: i for i in range(int(members))}
-            ids, n = None, int(members)
+            ids = None
+            n = int(members)
         else:
             ids = tuple(str(member) for member in members)
-            place, n = {member: i for i, member in enumerate(ids)}, len(ids)
+            place = {member: i for i, member in enumerate(ids)}
+            n = len(ids)
             if len(place) < n:
                 twice = next(member for i, member in enumerate(ids) if place[member] != i)
-                raise DataError(f"Hints: two members have the id '{twice}'; every id must be there once.")
+                raise DataError(
+                    f"Hints: two members have the id '{twice}'; every id must be there once."
+                )
         if isinstance(labels, Mapping):
             _known(labels, place, "labels name")
             rows: list[Any] = [None] * n
@@ -160,7 +176,8 @@ class Hints:
     def laws(self) -> Hints:
         """What of it is a law: pairs without an end to their weight, and labels as constraints without one."""
         none = np.zeros((0, 2), dtype=np.int64)
-        firm, told = np.isinf(self.pair_weight), self.scheme == "constrained" and np.isinf(self.trust)
+        firm = np.isinf(self.pair_weight)
+        told = self.scheme == "constrained" and np.isinf(self.trust)
         return replace(
             self,
             labels=self.labels if told else np.full(len(self), -1),
@@ -173,8 +190,11 @@ class Hints:
 
         Hints with a weight may disagree. Labels that are no law still may not differ for members that are one by law.
         """
-        named = self if ids is None or self.ids is not None else replace(self, ids=tuple(map(str, ids)))
-        laws, called = named.laws, named.called
+        named = (
+            self if ids is None or self.ids is not None else replace(self, ids=tuple(map(str, ids)))
+        )
+        laws = named.laws
+        called = named.called
         chunks = laws.chunks(labels=True)
         for one, other in named.apart.tolist():
             if one == other:
@@ -185,9 +205,12 @@ class Hints:
                     f"{owner}: {called(one)} and {called(other)} are said to belong apart, and other hints put them together."
                 )
         if self.scheme != "seeded":
-            chunk, label = chunks[self.known], self.labels[self.known]
+            chunk = chunks[self.known]
+            label = self.labels[self.known]
             order = np.lexsort((label, chunk))
-            differ = (chunk[order][1:] == chunk[order][:-1]) & (label[order][1:] != label[order][:-1])
+            differ = (chunk[order][1:] == chunk[order][:-1]) & (
+                label[order][1:] != label[order][:-1]
+            )
             if differ.any():
                 at = int(np.flatnonzero(differ)[0])
                 one, other = (self.known[order[i]] for i in (at, at + 1))
@@ -205,7 +228,9 @@ class Hints:
         chosen = np.asarray(indices, dtype=np.int64)
         place = np.full(len(self), -1, dtype=np.int64)
         place[chosen] = np.arange(len(chosen))
-        together, apart = (pairs[(pairs >= 0).all(axis=1)] for pairs in (place[self.together], place[self.apart]))
+        together, apart = (
+            pairs[(pairs >= 0).all(axis=1)] for pairs in (place[self.together], place[self.apart])
+        )
         if np.isinf(self.pair_weight):
             chunks = self.chunks()[chosen]
             order = np.argsort(chunks, kind="stable")
@@ -266,13 +291,19 @@ def _known(asked: Iterable[Any], place: Mapping[Any, int], what: str) -> None:
     if strange:
         more = f" and {len(strange) - _SHOWN} more" if len(strange) > _SHOWN else ""
         them = "who is not a member" if len(strange) == 1 else "who are no members"
-        raise DataError(f"Hints: {what} {', '.join(strange[:_SHOWN])}{more}, {them} of the collection.")
+        raise DataError(
+            f"Hints: {what} {', '.join(strange[:_SHOWN])}{more}, {them} of the collection."
+        )
 
 
 def _pairs(pairs: Iterable[Sequence[Any]], place: Mapping[Any, int], what: str) -> np.ndarray:
     rows = list(pairs)
     for pair in rows:
         if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
-            raise DataError(f"Hints: a pair that belongs {what} must name two members, and was {pair!r}.")
+            raise DataError(
+                f"Hints: a pair that belongs {what} must name two members, and was {pair!r}."
+            )
     _known([member for pair in rows for member in pair], place, f"pairs {what} name")
-    return np.array([[_at(one, place), _at(other, place)] for one, other in rows], dtype=np.int64).reshape(-1, 2)
+    return np.array(
+        [[_at(one, place), _at(other, place)] for one, other in rows], dtype=np.int64
+    ).reshape(-1, 2)

@@ -25,14 +25,32 @@ class Hit:
 
     def record(self) -> dict[str, Any]:
         """The hit as plain values."""
-        said = {"rank": self.rank, "id": self.id, "score": self.score, "title": plain(self.title), "snippet": plain(self.snippet)}
+        said = {
+            "rank": self.rank,
+            "id": self.id,
+            "score": self.score,
+            "title": plain(self.title),
+            "snippet": plain(self.snippet),
+        }
         marked = list(dict.fromkeys(text.lower() for text, mark in self.snippet if mark))
-        return {**said, "marked": marked, "holds_a_word": self.words, "repeated_by": list(self.repeats), **dict(self.about)}
+        return {
+            **said,
+            "marked": marked,
+            "holds_a_word": self.words,
+            "repeated_by": list(self.repeats),
+            **dict(self.about),
+        }
 
     def copies(self) -> str:
         """How many others say the same, in words; nothing where none does."""
         n = len(self.repeats)
-        return "" if not n else f"and 1 that repeats it: {self.repeats[0]}" if n == 1 else f"and {n:,} that repeat it"
+        return (
+            ""
+            if not n
+            else f"and 1 that repeats it: {self.repeats[0]}"
+            if n == 1
+            else f"and {n:,} that repeat it"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +62,9 @@ class Hits:
     members: int
     matching: int  # members that hold a word of the query
     hits: tuple[Hit, ...]
-    words: tuple[tuple[str, int], ...] = ()  # the words of the query that are known, and how many members hold each
+    words: tuple[
+        tuple[str, int], ...
+    ] = ()  # the words of the query that are known, and how many members hold each
     added: tuple[str, ...] = ()  # words that expansion added
     notes: tuple[str, ...] = ()
     how: str = ""  # by what members were ranked
@@ -62,7 +82,11 @@ class Hits:
             best = "here it is" if len(self) == 1 else "here they are"
         held = "holds" if self.matching == 1 else "hold"
         of = f"{self.matching:,} of {self.members:,} members of '{self.name}' {held} a word of it"
-        return f"{of}; {best}, by {self.how}." if self.matching else f"No member holds a word of it; {best}, by {self.how}."
+        return (
+            f"{of}; {best}, by {self.how}."
+            if self.matching
+            else f"No member holds a word of it; {best}, by {self.how}."
+        )
 
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""

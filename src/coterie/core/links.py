@@ -47,7 +47,9 @@ class Links:
             else:
                 tables[one, other] = table
         if self.target not in ids:
-            raise DataError(f"There is no population '{self.target}' among {', '.join(ids) or 'no links at all'}.")
+            raise DataError(
+                f"There is no population '{self.target}' among {', '.join(ids) or 'no links at all'}."
+            )
         object.__setattr__(self, "tables", tables)
         object.__setattr__(self, "ids", ids)
 
@@ -102,20 +104,26 @@ def replace_target(links: Links, target: str) -> Links:
     return Links(links.tables, target)
 
 
-def counted(table: Table, rows: Sequence[str] | None = None, cols: Sequence[str] | None = None) -> Cooccurrence:
+def counted(
+    table: Table, rows: Sequence[str] | None = None, cols: Sequence[str] | None = None
+) -> Cooccurrence:
     """A table of counts as a cooccurrence of its rows and columns; numbers that are no counts are named."""
     import scipy.sparse as sp
 
     if table.categories:
         first = table.names[int(table.categorical[0])]
-        raise DataError(f"A table of counts holds numbers only, and the column '{first}' holds words.")
+        raise DataError(
+            f"A table of counts holds numbers only, and the column '{first}' holds words."
+        )
     rows = [str(i) for i in range(table.shape[0])] if rows is None else rows
     cols = table.names if cols is None else cols
     values = table.values if table.sparse else np.asarray(table.values)
     if not table.sparse and not np.isfinite(values).all():
         i, j = np.argwhere(~np.isfinite(values))[0]
         what = "NaN" if np.isnan(values[i, j]) else "infinity"
-        raise DataError(f"Counts must be finite numbers: input contains {what} at row {i}, column '{cols[j]}'.")
+        raise DataError(
+            f"Counts must be finite numbers: input contains {what} at row {i}, column '{cols[j]}'."
+        )
     return Cooccurrence(sp.csr_array(values), rows, list(cols))
 
 
@@ -124,22 +132,34 @@ def _tables(data: Mapping[Any, Any], target: str) -> dict[tuple[str, str], Coocc
     read: dict[tuple[str, str], Cooccurrence | tuple[Table, bool]] = {}
     names: dict[str, Sequence[str]] = {}
     for pair, value in data.items():
-        if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-            raise DataError(f"Links are named by two populations, as ('members', 'words'), and not by {pair!r}.")
+        if (
+            not isinstance(pair, tuple)
+            or len(pair) != 2
+            or not all(isinstance(name, str) for name in pair)
+        ):
+            raise DataError(
+                f"Links are named by two populations, as ('members', 'words'), and not by {pair!r}."
+            )
         if isinstance(value, Cooccurrence):
             read[pair] = value
             names.setdefault(pair[0], value.rows)
             names.setdefault(pair[1], value.cols)
             continue
         table = _read(value, pair)
-        named = isinstance(value, Table) or hasattr(value, "columns") or hasattr(value, "column_names")
+        named = (
+            isinstance(value, Table) or hasattr(value, "columns") or hasattr(value, "column_names")
+        )
         read[pair] = table, named
         if named:
             names.setdefault(pair[1], table.names)
 
     def called(name: str, size: int) -> Sequence[str]:
         known = names.get(name, ())
-        return known if len(known) == size else [f"{'' if name == target else 'x'}{i}" for i in range(size)]
+        return (
+            known
+            if len(known) == size
+            else [f"{'' if name == target else 'x'}{i}" for i in range(size)]
+        )
 
     found = {}
     for pair, held in read.items():
@@ -161,7 +181,9 @@ def _read(value: Any, pair: tuple[str, str]) -> Table:
     except DataError as error:
         raise DataError(f"{pair[0]}-{pair[1]}: {error}") from None
     except ValueError:
-        raise DataError(f"{pair[0]}-{pair[1]}: a table of counts holds numbers only, and this one holds words.") from None
+        raise DataError(
+            f"{pair[0]}-{pair[1]}: a table of counts holds numbers only, and this one holds words."
+        ) from None
 
 
 def _sum(one: Cooccurrence, other: Cooccurrence) -> Cooccurrence:

@@ -43,8 +43,20 @@ class Param:
             return " | ".join(str(c) for c in self.choices)
         if self.ge is not None and self.le is not None:
             return f"from {_short(self.ge)} to {_short(self.le)}"
-        low = f"from {_short(self.ge)}" if self.ge is not None else f"above {_short(self.gt)}" if self.gt is not None else ""
-        high = f"at most {_short(self.le)}" if self.le is not None else f"below {_short(self.lt)}" if self.lt is not None else ""
+        low = (
+            f"from {_short(self.ge)}"
+            if self.ge is not None
+            else f"above {_short(self.gt)}"
+            if self.gt is not None
+            else ""
+        )
+        high = (
+            f"at most {_short(self.le)}"
+            if self.le is not None
+            else f"below {_short(self.lt)}"
+            if self.lt is not None
+            else ""
+        )
         return " and ".join(part for part in (low, high) if part)
 
     def check(self, value: Any, owner: str) -> None:
@@ -53,16 +65,28 @@ class Param:
             if self.default is None or "None" in self.annotation:
                 return
             kind = "" if self.annotation == "Any" else self.annotation
-            raise ParameterError(f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None.")
-        if self.choices and isinstance(value, (str, bool)) and value not in self.choices and not self._yes_no(value):
+            raise ParameterError(
+                f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None."
+            )
+        if (
+            self.choices
+            and isinstance(value, (str, bool))
+            and value not in self.choices
+            and not self._yes_no(value)
+        ):
             self._refuse(
-                value, owner, " | ".join(map(str, self.choices)) + (" or a number" if "float" in self.annotation else "")
+                value,
+                owner,
+                " | ".join(map(str, self.choices))
+                + (" or a number" if "float" in self.annotation else ""),
             )
         if not self._of_kind(value):
             self._refuse(value, owner, self._kind_in_words())
         if isinstance(value, numbers.Real) and not isinstance(value, bool):
             self._check_number(value, owner)
-        elif self._bounded and not self._among(value) and not isinstance(value, (dict, list, tuple)):
+        elif (
+            self._bounded and not self._among(value) and not isinstance(value, (dict, list, tuple))
+        ):
             self._refuse(value, owner, f"a number {self.range}".strip())
 
     def _yes_no(self, value: Any) -> bool:
@@ -79,7 +103,9 @@ class Param:
     def _of_kind(self, value: Any) -> bool:
         """Whether the value is of a type that the annotation names; where it names anything, the method itself looks."""
         kinds = self._kinds
-        if self.name == "random_state" or not all(kind in _PLAIN for kind in kinds):  # a generator is a seed too
+        if self.name == "random_state" or not all(
+            kind in _PLAIN for kind in kinds
+        ):  # a generator is a seed too
             return True
         return any(_PLAIN[kind](value) for kind in kinds) or self._among(value)
 
@@ -91,7 +117,9 @@ class Param:
         if set(self._kinds) & {"int", "float"}:
             words = " | ".join(map(str, self.choices)) + " or " if self.choices else ""
             return f"{words}a number {self._number_range()}".strip()
-        return self.range or " or ".join(_WORDS.get(kind, kind) for kind in self._kinds if kind != "None")
+        return self.range or " or ".join(
+            _WORDS.get(kind, kind) for kind in self._kinds if kind != "None"
+        )
 
     def _check_number(self, value: numbers.Real, owner: str) -> None:
         try:
@@ -99,7 +127,9 @@ class Param:
         except OverflowError:
             number = math.inf if value > type(value)() else -math.inf
         if math.isnan(number):
-            named = f"{' | '.join(map(str, self.choices))} or a number {self._number_range()}".strip()
+            named = (
+                f"{' | '.join(map(str, self.choices))} or a number {self._number_range()}".strip()
+            )
             self._refuse(value, owner, named if self.choices else self.range or "a number")
         low = (self.ge is None or number >= self.ge) and (self.gt is None or number > self.gt)
         high = (self.le is None or number <= self.le) and (self.lt is None or number < self.lt)
@@ -109,7 +139,11 @@ class Param:
         if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
             self._refuse(value, owner, f"a whole number {self._number_range()}".strip())
         if math.isinf(number) and not self.infinite:
-            self._refuse(value, owner, " and ".join(part for part in ("finite", self._number_range()) if part))
+            self._refuse(
+                value,
+                owner,
+                " and ".join(part for part in ("finite", self._number_range()) if part),
+            )
 
     @property
     def _bounded(self) -> bool:
@@ -132,13 +166,24 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {  # what a value of each plain annot
     "int": lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool),
     "float": lambda value: isinstance(value, numbers.Real) and not isinstance(value, bool),
     "str": lambda value: isinstance(value, str),
-    "bool": lambda value: isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") or _among(value, (0, 1)),
+    "bool": lambda value: (
+        isinstance(value, bool)
+        or type(value).__name__ in ("bool", "bool_")
+        or _among(value, (0, 1))
+    ),
     "tuple": _sequence,
     "list": _sequence,
     "Sequence": _sequence,
     "dict": lambda value: isinstance(value, Mapping),
 }
-_WORDS = {"bool": "True or False", "str": "words", "tuple": "a tuple", "list": "a list", "Sequence": "a list", "dict": "a dict"}
+_WORDS = {
+    "bool": "True or False",
+    "str": "words",
+    "tuple": "a tuple",
+    "list": "a list",
+    "Sequence": "a list",
+    "dict": "a dict",
+}
 
 
 def _among(value: Any, some: tuple[int, ...]) -> bool:
@@ -172,13 +217,25 @@ def param(
     infinite: bool = False,
 ) -> Any:
     """Declare a parameter of an estimator or of a job: its default, its sentence and its range; infinity only if `infinite`."""
-    info = {"sentence": sentence, "ge": ge, "gt": gt, "le": le, "lt": lt, "choices": tuple(choices), "advanced": advanced}
+    info = {
+        "sentence": sentence,
+        "ge": ge,
+        "gt": gt,
+        "le": le,
+        "lt": lt,
+        "choices": tuple(choices),
+        "advanced": advanced,
+    }
     info["infinite"] = infinite
     if isinstance(default, (dict, list, set)):
         return dataclasses.field(
-            default_factory=lambda: type(default)(default), kw_only=True, metadata={"param": info, "default": default}
+            default_factory=lambda: type(default)(default),
+            kw_only=True,
+            metadata={"param": info, "default": default},
         )
-    return dataclasses.field(default=default, kw_only=True, metadata={"param": info, "default": default})
+    return dataclasses.field(
+        default=default, kw_only=True, metadata={"param": info, "default": default}
+    )
 
 
 class Settings:
@@ -191,7 +248,11 @@ class Settings:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         hints = cls.__dict__.get("__annotations__", {})
-        learned = {name: hints.pop(name) for name in list(hints) if name.endswith("_") and name not in cls.__dict__}
+        learned = {
+            name: hints.pop(name)
+            for name in list(hints)
+            if name.endswith("_") and name not in cls.__dict__
+        }
         dataclasses.dataclass(eq=False, repr=False, kw_only=True)(cls)
         hints.update(learned)  # what fit learns is annotated too, and is no parameter
 
@@ -228,7 +289,10 @@ def params_of(owner: type) -> Iterator[Param]:
     for field in dataclasses.fields(typing.cast(Any, owner)):
         if "param" in field.metadata:
             yield Param(
-                name=field.name, default=field.metadata["default"], annotation=hints[field.name], **field.metadata["param"]
+                name=field.name,
+                default=field.metadata["default"],
+                annotation=hints[field.name],
+                **field.metadata["param"],
             )
 
 

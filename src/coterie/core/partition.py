@@ -35,17 +35,25 @@ class Partition:
         if len(self.names) < groups:
             raise DataError(f"The partition has {groups} groups and {len(self.names)} names.")
         if self.confidence is not None and len(self.confidence) != len(labels):
-            raise DataError(f"There are {len(self.confidence)} confidences for {len(labels)} members.")
+            raise DataError(
+                f"There are {len(self.confidence)} confidences for {len(labels)} members."
+            )
 
     @classmethod
     def of(cls, labels: Any) -> Partition:
         """From any labels; None, NaN, "" and -1 mean 'in no group', names keep their sorted order."""
         if isinstance(labels, Partition):
             return labels
-        rows = [None if v is None or v == "" or v != v or v == -1 else v for v in np.asarray(labels, dtype=object).tolist()]
+        rows = [
+            None if v is None or v == "" or v != v or v == -1 else v
+            for v in np.asarray(labels, dtype=object).tolist()
+        ]
         levels = sorted({v for v in rows if v is not None}, key=lambda v: (isinstance(v, str), v))
         place = {level: code for code, level in enumerate(levels)}
-        return cls(np.array([-1 if v is None else place[v] for v in rows], dtype=np.int64), tuple(str(v) for v in levels))
+        return cls(
+            np.array([-1 if v is None else place[v] for v in rows], dtype=np.int64),
+            tuple(str(v) for v in levels),
+        )
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -82,7 +90,9 @@ class Hierarchy:
         """The partition into that many groups, numbered by their first member."""
         n = self.n_members
         if not 1 <= n_groups <= n:
-            raise DataError(f"A hierarchy of {n} members can be cut into 1 to {n} groups, not {n_groups}.")
+            raise DataError(
+                f"A hierarchy of {n} members can be cut into 1 to {n} groups, not {n_groups}."
+            )
         parent = np.arange(2 * n - 1)
         for t in range(n - n_groups):
             parent[int(self.merges[t, 0])] = parent[int(self.merges[t, 1])] = n + t

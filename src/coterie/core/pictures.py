@@ -20,14 +20,18 @@ class Pictures:
     (2, (4, 4, 3))
     """
 
-    pixels: np.ndarray  # (all pixels, 3) of uint8, row by row, picture by picture; may be a memory map
+    pixels: (
+        np.ndarray
+    )  # (all pixels, 3) of uint8, row by row, picture by picture; may be a memory map
     sizes: np.ndarray  # (n, 2) heights and widths
 
     def __post_init__(self) -> None:
         sizes = np.ascontiguousarray(self.sizes, dtype=np.int64).reshape(-1, 2)
         object.__setattr__(self, "sizes", sizes)
         if self.pixels.ndim != 2 or self.pixels.shape[1] != 3 or self.pixels.dtype != np.uint8:
-            raise DataError("Pictures: pixels must be one (total, 3) array of bytes: red, green and blue from 0 to 255.")
+            raise DataError(
+                "Pictures: pixels must be one (total, 3) array of bytes: red, green and blue from 0 to 255."
+            )
         if (sizes < 1).any():
             raise DataError(f"Picture {int(np.argmax((sizes < 1).any(axis=1)))} has no pixels.")
         if int(sizes.prod(axis=1).sum()) != len(self.pixels):
@@ -40,8 +44,12 @@ class Pictures:
         """From a list of arrays (height, width, 3) of bytes, one array of four dimensions, or Pictures (as they are)."""
         if isinstance(pictures, Pictures):
             return pictures
-        if isinstance(pictures, (str, bytes)) or not (hasattr(pictures, "__len__") and hasattr(pictures, "__iter__")):
-            raise DataError("Pictures must come as a list of arrays (height, width, 3), one per member; read a folder with read.")
+        if isinstance(pictures, (str, bytes)) or not (
+            hasattr(pictures, "__len__") and hasattr(pictures, "__iter__")
+        ):
+            raise DataError(
+                "Pictures must come as a list of arrays (height, width, 3), one per member; read a folder with read."
+            )
         if isinstance(pictures, np.ndarray) and pictures.ndim != 4 and pictures.dtype != object:
             raise DataError(
                 f"Pictures must come as a list of arrays (height, width, 3), and one array of {pictures.ndim} dimensions was "
@@ -50,7 +58,10 @@ class Pictures:
         parts = [_checked(picture, index) for index, picture in enumerate(pictures)]
         if not parts:
             raise DataError("There are no pictures: the list is empty.")
-        return cls(np.concatenate([part.reshape(-1, 3) for part in parts]), np.array([part.shape[:2] for part in parts]))
+        return cls(
+            np.concatenate([part.reshape(-1, 3) for part in parts]),
+            np.array([part.shape[:2] for part in parts]),
+        )
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -76,14 +87,16 @@ class Pictures:
     def take(self, indices: Sequence[int] | np.ndarray) -> Pictures:
         """The pictures at these positions, in this order."""
         chosen = np.asarray(indices, dtype=np.int64)
-        first, many = self.offsets[:-1][chosen], self.sizes[chosen].prod(axis=1)
+        first = self.offsets[:-1][chosen]
+        many = self.sizes[chosen].prod(axis=1)
         parts = [self.pixels[a : a + n] for a, n in zip(first, many, strict=True)]
         return Pictures(np.concatenate(parts) if parts else self.pixels[:0], self.sizes[chosen])
 
     def __repr__(self) -> str:
         if not len(self):
             return "Pictures(0 pictures)"
-        low, high = self.sizes.min(axis=0), self.sizes.max(axis=0)
+        low = self.sizes.min(axis=0)
+        high = self.sizes.max(axis=0)
         spread = [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(low, high, strict=True)]
         return f"Pictures({len(self)} pictures of {spread[1]} x {spread[0]} pixels)"
 
@@ -96,11 +109,15 @@ def _checked(picture: Any, index: int) -> np.ndarray:
         raise DataError(f"Picture {index} cannot be read as an array.") from None
     if array.ndim != 3 or array.shape[2] != 3:
         shape = " x ".join(map(str, array.shape)) or "a single value"
-        raise DataError(f"Picture {index} must be (height, width, 3) for red, green and blue, and is {shape}.")
+        raise DataError(
+            f"Picture {index} must be (height, width, 3) for red, green and blue, and is {shape}."
+        )
     if 0 in array.shape:
         raise DataError(f"Picture {index} has no pixels.")
     if array.dtype == np.uint8:
         return array
     if array.dtype.kind not in "iu" or array.min() < 0 or array.max() > 255:
-        raise DataError(f"Picture {index} must hold whole numbers from 0 to 255; it holds {array.dtype.name}.")
+        raise DataError(
+            f"Picture {index} must hold whole numbers from 0 to 255; it holds {array.dtype.name}."
+        )
     return array.astype(np.uint8)

@@ -30,29 +30,50 @@ class Ragged:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
         object.__setattr__(self, "offsets", offsets)
         if self.values.ndim != 2:
-            raise DataError(f"Ragged: values must be one (total, d) array, and have {self.values.ndim} dimensions.")
+            raise DataError(
+                f"Ragged: values must be one (total, d) array, and have {self.values.ndim} dimensions."
+            )
         if self.values.dtype.kind not in "biuf":
             raise DataError(f"Ragged: values must be real numbers, and are {self.values.dtype}.")
         object.__setattr__(self, "names", tuple(str(name) for name in self.names))
         if self.names and len(self.names) != self.values.shape[1]:
-            raise DataError(f"Ragged: there are {len(self.names)} names for {self.values.shape[1]} values per step.")
+            raise DataError(
+                f"Ragged: there are {len(self.names)} names for {self.values.shape[1]} values per step."
+            )
         if not 0 <= self.rate < np.inf:
             raise DataError(
                 f"Ragged: rate must be a finite number of steps per second, 0 where it is not known, and was {self.rate}."
             )
-        if offsets.ndim != 1 or len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != len(self.values):
-            raise DataError("Ragged: offsets must start at 0 and end at the number of rows of values.")
+        if (
+            offsets.ndim != 1
+            or len(offsets) < 1
+            or offsets[0] != 0
+            or offsets[-1] != len(self.values)
+        ):
+            raise DataError(
+                "Ragged: offsets must start at 0 and end at the number of rows of values."
+            )
         if np.any(np.diff(offsets) < 0):
-            raise DataError(f"Ragged: offsets must not fall, and do at member {int(np.argmax(np.diff(offsets) < 0))}.")
+            raise DataError(
+                f"Ragged: offsets must not fall, and do at member {int(np.argmax(np.diff(offsets) < 0))}."
+            )
 
     @classmethod
     def of(cls, members: Any, ordered: bool = True) -> Ragged:
         """From a list of arrays (length, d) or (length,), a 3-d array, or a Ragged (returned as it is)."""
         if isinstance(members, Ragged):
             return members
-        listed = hasattr(members, "__len__") and hasattr(members, "__iter__") and not isinstance(members, (type, str, bytes))
-        if not listed or (isinstance(members, np.ndarray) and members.ndim < 2 and members.dtype != object):
-            raise DataError("Sequences must come as a list of arrays (one per member), a 3-d array or a Ragged.")
+        listed = (
+            hasattr(members, "__len__")
+            and hasattr(members, "__iter__")
+            and not isinstance(members, (type, str, bytes))
+        )
+        if not listed or (
+            isinstance(members, np.ndarray) and members.ndim < 2 and members.dtype != object
+        ):
+            raise DataError(
+                "Sequences must come as a list of arrays (one per member), a 3-d array or a Ragged."
+            )
         parts: list[np.ndarray] = []
         for index, member in enumerate(members):
             try:
@@ -63,9 +84,13 @@ class Ragged:
                 raise DataError(f"Member {index} cannot be read as numbers.") from None
             part = part[:, None] if part.ndim == 1 else part
             if part.ndim != 2:
-                raise DataError(f"Member {index} has {part.ndim} dimensions; a member is (length, d) or (length,).")
+                raise DataError(
+                    f"Member {index} has {part.ndim} dimensions; a member is (length, d) or (length,)."
+                )
             if parts and part.shape[1] != parts[0].shape[1]:
-                raise DataError(f"Member {index} has {part.shape[1]} values per step where member 0 has {parts[0].shape[1]}.")
+                raise DataError(
+                    f"Member {index} has {part.shape[1]} values per step where member 0 has {parts[0].shape[1]}."
+                )
             parts.append(part)
         if not parts:
             raise DataError("There are no members: the list of sequences is empty.")
@@ -93,7 +118,13 @@ class Ragged:
             stop = max(start, stop)
             first = self.offsets[start]
             offsets = self.offsets[start : stop + 1] - first
-            return Ragged(self.values[first : self.offsets[stop]], offsets, self.ordered, self.names, self.rate)
+            return Ragged(
+                self.values[first : self.offsets[stop]],
+                offsets,
+                self.ordered,
+                self.names,
+                self.rate,
+            )
         return self.take(np.arange(len(self))[index])
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Ragged:

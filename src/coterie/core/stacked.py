@@ -22,7 +22,11 @@ def stacked(one: Collection, other: Collection, name: str) -> Collection:
 
     Truth and cards are those of the first; the second has none.
     """
-    views = {key: _views(view, other.views[key], key) for key, view in one.views.items() if key in other.views}
+    views = {
+        key: _views(view, other.views[key], key)
+        for key, view in one.views.items()
+        if key in other.views
+    }
     links = {}
     for pair in dict.fromkeys((*one.links, *other.links)):
         tables = [own.links.get(pair) for own in (one, other)]
@@ -33,7 +37,10 @@ def stacked(one: Collection, other: Collection, name: str) -> Collection:
     if not views and not links:
         raise DataError(f"'{one.name}' and '{other.name}' have no view and no link in common.")
     blank = [""] * len(other)
-    truth = {key: np.array([*np.asarray(rows).tolist(), *blank], dtype=object) for key, rows in one.truth.items()}
+    truth = {
+        key: np.array([*np.asarray(rows).tolist(), *blank], dtype=object)
+        for key, rows in one.truth.items()
+    }
     cards = {key: [*rows, *blank] for key, rows in one.cards.items()}
     return Collection((*one.ids, *other.ids), views, links, truth, name, one.notes, cards)
 
@@ -43,11 +50,24 @@ def _views(one: View, other: View, name: str) -> View:
         return Text((*one.documents, *other.documents))
     if isinstance(one, Table) and isinstance(other, Table):
         return _tables(one, other, name)
-    if isinstance(one, Ragged) and isinstance(other, Ragged) and one.dim == other.dim and one.ordered == other.ordered:
+    if (
+        isinstance(one, Ragged)
+        and isinstance(other, Ragged)
+        and one.dim == other.dim
+        and one.ordered == other.ordered
+    ):
         offsets = np.concatenate([one.offsets, one.offsets[-1] + other.offsets[1:]])
-        return Ragged(np.concatenate([one.values, other.values]), offsets, one.ordered, one.names, one.rate or other.rate)
+        return Ragged(
+            np.concatenate([one.values, other.values]),
+            offsets,
+            one.ordered,
+            one.names,
+            one.rate or other.rate,
+        )
     if isinstance(one, Pictures) and isinstance(other, Pictures):
-        return Pictures(np.concatenate([one.pixels, other.pixels]), np.concatenate([one.sizes, other.sizes]))
+        return Pictures(
+            np.concatenate([one.pixels, other.pixels]), np.concatenate([one.sizes, other.sizes])
+        )
     raise DataError(f"Members seen as {one!r} and as {other!r} ('{name}') cannot be put together.")
 
 
@@ -61,27 +81,40 @@ def _tables(one: Table, other: Table, name: str) -> Table:
     order = [other.names.index(column) for column in one.names]
     rows = other.values[:, order]
     if one.sparse or other.sparse:
-        return Table(sp.csr_array(sp.vstack([sp.csr_array(one.values), sp.csr_array(rows)])), one.names)
-    rows, categories = rows.copy(), dict(one.categories)
+        return Table(
+            sp.csr_array(sp.vstack([sp.csr_array(one.values), sp.csr_array(rows)])), one.names
+        )
+    rows = rows.copy()
+    categories = dict(one.categories)
     for column, at in enumerate(order):
         if (column in one.categories) != (at in other.categories):
-            raise DataError(f"The column '{one.names[column]}' holds words in one of the two tables, and numbers in the other.")
+            raise DataError(
+                f"The column '{one.names[column]}' holds words in one of the two tables, and numbers in the other."
+            )
         if column in one.categories:
-            levels = (*one.categories[column], *(w for w in other.categories[at] if w not in one.categories[column]))
-            codes = np.array([levels.index(word) for word in other.categories[at]], dtype=np.float64)
+            levels = (
+                *one.categories[column],
+                *(w for w in other.categories[at] if w not in one.categories[column]),
+            )
+            codes = np.array(
+                [levels.index(word) for word in other.categories[at]], dtype=np.float64
+            )
             known = ~np.isnan(rows[:, column])
             rows[known, column] = codes[rows[known, column].astype(np.int64)]
             categories[column] = levels
     return Table(np.concatenate([one.values, rows]), one.names, categories, one.dates)
 
 
-def _links(tables: Sequence[Cooccurrence | None], ids: Sequence[Sequence[str]], upright: bool) -> Cooccurrence:
+def _links(
+    tables: Sequence[Cooccurrence | None], ids: Sequence[Sequence[str]], upright: bool
+) -> Cooccurrence:
     """Counts of both lists of members on all that either is tied to; nothing where a list has no table, or lacks a member."""
     import scipy.sparse as sp
 
     turned = [None if table is None else table if upright else table.transposed for table in tables]
     cols = list(dict.fromkeys(name for table in turned if table is not None for name in table.cols))
-    place, parts = {name: j for j, name in enumerate(cols)}, list[Any]()
+    place = {name: j for j, name in enumerate(cols)}
+    parts = list[Any]()
     for table, members in zip(turned, ids, strict=True):
         if table is None:
             parts.append(sp.csr_array((len(members), len(cols))))
@@ -90,7 +123,10 @@ def _links(tables: Sequence[Cooccurrence | None], ids: Sequence[Sequence[str]], 
         known = [(at, row[member]) for at, member in enumerate(members) if member in row]
         to, own = np.array(known, dtype=np.int64).reshape(-1, 2).T
         pick = sp.csr_array((np.ones(len(to)), (to, own)), shape=(len(members), len(table.rows)))
-        move = (np.ones(len(table.cols)), (np.arange(len(table.cols)), [place[name] for name in table.cols]))
+        move = (
+            np.ones(len(table.cols)),
+            (np.arange(len(table.cols)), [place[name] for name in table.cols]),
+        )
         parts.append(pick @ table.counts @ sp.csr_array(move, shape=(len(table.cols), len(cols))))
     found = Cooccurrence(sp.csr_array(sp.vstack(parts)), [*ids[0], *ids[1]], cols)
     return found if upright else found.transposed

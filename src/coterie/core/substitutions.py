@@ -35,12 +35,18 @@ class Substitutions:
         if not self.kinds:
             object.__setattr__(self, "kinds", ("",) * len(self.targets))
         n = len(self.targets)
-        if not (len(self.sentence) == len(self.position) == len(self.kinds) == n) or len(self.owners) != len(self.candidates):
-            raise DataError("Substitutions: every place needs a sentence, a position and a word, every candidate a place.")
+        if not (len(self.sentence) == len(self.position) == len(self.kinds) == n) or len(
+            self.owners
+        ) != len(self.candidates):
+            raise DataError(
+                "Substitutions: every place needs a sentence, a position and a word, every candidate a place."
+            )
         if not len(self.owners):
             raise DataError("Substitutions: there is no candidate.")
         if self.owners.min() < 0 or self.owners.max() >= n or (np.diff(self.owners) < 0).any():
-            raise DataError("Substitutions: the candidates must stand in the order of their places.")
+            raise DataError(
+                "Substitutions: the candidates must stand in the order of their places."
+            )
         empty = np.flatnonzero(np.bincount(self.owners, minlength=n) == 0)
         if len(empty):
             raise DataError(f"Substitutions: place {empty[0]} has no candidate.")
@@ -49,13 +55,17 @@ class Substitutions:
             labels = yes_no_of(self.labels, "Substitutions: the labels")
             object.__setattr__(self, "labels", labels)
             if labels.shape != self.owners.shape:
-                raise DataError(f"Substitutions: there are {len(self.owners)} candidates and {labels.size} labels.")
+                raise DataError(
+                    f"Substitutions: there are {len(self.owners)} candidates and {labels.size} labels."
+                )
 
     def _check_places(self) -> None:
         """Every candidate is a word, and every place is a token of a sentence that is there."""
         for at, word in enumerate(self.candidates):
             if not isinstance(word, str) or not word.strip():
-                raise DataError(f"Substitutions: candidate {at} is {word!r}; a candidate is a word.")
+                raise DataError(
+                    f"Substitutions: candidate {at} is {word!r}; a candidate is a word."
+                )
         lost = np.flatnonzero((self.sentence < 0) | (self.sentence >= len(self.sentences)))
         if len(lost):
             raise DataError(
@@ -94,7 +104,9 @@ class Substitutions:
         chosen = np.asarray(places, dtype=np.int64)
         first = np.searchsorted(self.owners, chosen, side="left")
         size = np.searchsorted(self.owners, chosen, side="right") - first
-        rows = np.repeat(first - np.concatenate([[0], np.cumsum(size)[:-1]]), size) + np.arange(size.sum())
+        rows = np.repeat(first - np.concatenate([[0], np.cumsum(size)[:-1]]), size) + np.arange(
+            size.sum()
+        )
         return replace(
             self,
             sentence=self.sentence[chosen],
@@ -131,11 +143,21 @@ class Senses:
     def of(self, word: str, kind: str = "") -> list[str]:
         """The senses of a word, of one part of speech where it is given."""
         wanted = {"a": ("a", "s"), "s": ("a", "s")}.get(kind, (kind,))
-        return [sense for sense in self.by_word.get(word, ()) if not kind or sense.rpartition(".")[2] in wanted]
+        return [
+            sense
+            for sense in self.by_word.get(word, ())
+            if not kind or sense.rpartition(".")[2] in wanted
+        ]
 
     def synonyms(self, word: str, kind: str = "") -> list[str]:
         """The words that share a sense with this one, each once."""
-        return [other for other in dict.fromkeys(w for sense in self.of(word, kind) for w in self.words[sense]) if other != word]
+        return [
+            other
+            for other in dict.fromkeys(
+                w for sense in self.of(word, kind) for w in self.words[sense]
+            )
+            if other != word
+        ]
 
     def shared(self, word: str, other: str, kind: str = "") -> float:
         """The share of the occurrences of a word in a sense that the other word has too; of its senses where none was seen.
@@ -150,4 +172,6 @@ class Senses:
         weights = [self.seen.get((word, sense), 0.0) for sense in own]
         if not sum(weights):
             weights = [1.0] * len(own)
-        return sum(weight for sense, weight in zip(own, weights, strict=True) if sense in theirs) / sum(weights)
+        return sum(
+            weight for sense, weight in zip(own, weights, strict=True) if sense in theirs
+        ) / sum(weights)

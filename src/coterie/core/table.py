@@ -40,7 +40,9 @@ class Table:
                 f"A table holds numbers, and codes where it holds words, and was given {self.values.dtype}; use Table.of."
             )
         if len(self.names) != self.values.shape[1]:
-            raise DataError(f"The table has {self.values.shape[1]} columns and {len(self.names)} names.")
+            raise DataError(
+                f"The table has {self.values.shape[1]} columns and {len(self.names)} names."
+            )
 
     @classmethod
     def of(cls, data: Any) -> Table:
@@ -49,24 +51,38 @@ class Table:
             return data
         if _is_sparse(data):
             return cls._from_sparse(data)
-        if hasattr(data, "columns") or hasattr(data, "column_names") or hasattr(data, "__dataframe__"):
+        if (
+            hasattr(data, "columns")
+            or hasattr(data, "column_names")
+            or hasattr(data, "__dataframe__")
+        ):
             return cls._from_frame(data)
         try:
             array = np.asarray(data)
         except (TypeError, ValueError):
-            raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.") from None
+            raise DataError(
+                "The table cannot be read as rows of numbers: its rows have different lengths."
+            ) from None
         if array.dtype.kind == "c":
             raise DataError("Complex data not supported: a table holds real numbers.")
         if array.dtype.kind in "OUSmM" and array.ndim == 2:
             return cls._from_columns([(f"x{j}", array[:, j]) for j in range(array.shape[1])])
-        if array.ndim == 1 and array.dtype.kind in "OUS" and any(isinstance(one, (str, bytes)) for one in array.tolist()):
+        if (
+            array.ndim == 1
+            and array.dtype.kind in "OUS"
+            and any(isinstance(one, (str, bytes)) for one in array.tolist())
+        ):
             raise DataError(
                 "A table has rows of numbers, and a list of texts was given; count their words first, as represent.Terms does."
             )
         if array.dtype.kind == "O" and array.ndim:
-            raise DataError("The table cannot be read as rows of numbers: its rows have different lengths.")
+            raise DataError(
+                "The table cannot be read as rows of numbers: its rows have different lengths."
+            )
         if array.dtype.kind not in "biufmM":
-            raise DataError(f"A table holds numbers in rows and columns, and was given {kind_of(data)} ({array.dtype}).")
+            raise DataError(
+                f"A table holds numbers in rows and columns, and was given {kind_of(data)} ({array.dtype})."
+            )
         values = np.ascontiguousarray(array, dtype=np.float64)
         if values.ndim != 2:
             raise DataError(
@@ -82,9 +98,13 @@ class Table:
         if data.dtype.kind == "c":
             raise DataError("Complex data not supported: a table holds real numbers.")
         if data.ndim != 2:
-            raise DataError(f"A table has two dimensions, and was given a sparse array of {data.ndim}.")
+            raise DataError(
+                f"A table has two dimensions, and was given a sparse array of {data.ndim}."
+            )
         values = sp.csr_array(data, dtype=np.float64)
-        if not values.has_canonical_format:  # put in order here, in a copy: sums and products would do it in the caller's arrays
+        if (
+            not values.has_canonical_format
+        ):  # put in order here, in a copy: sums and products would do it in the caller's arrays
             values = values.copy()
             values.sum_duplicates()
         return cls(values, tuple(f"x{j}" for j in range(values.shape[1])))
@@ -96,14 +116,18 @@ class Table:
         names = [str(name) for name in getattr(data, "columns", ())]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"Two columns of the table are called '{twice}'; every column needs a name of its own.")
+            raise DataError(
+                f"Two columns of the table are called '{twice}'; every column needs a name of its own."
+            )
         try:
             frame = nw.from_native(data, eager_only=True)
         except TypeError:
             raise DataError(
                 f"A {type(data).__name__} cannot be read as a table; pass an array or a pandas, polars or arrow frame."
             ) from None
-        columns = zip(frame.columns, frame.iter_columns(), strict=True)  # names may be numbers, so columns go by position
+        columns = zip(
+            frame.columns, frame.iter_columns(), strict=True
+        )  # names may be numbers, so columns go by position
         return cls._from_columns([(str(name), column.to_numpy()) for name, column in columns])
 
     @classmethod
@@ -132,7 +156,9 @@ class Table:
     @property
     def numeric(self) -> np.ndarray:
         """Positions of the numeric columns."""
-        return np.array([j for j in range(len(self.names)) if j not in self.categories], dtype=np.int64)
+        return np.array(
+            [j for j in range(len(self.names)) if j not in self.categories], dtype=np.int64
+        )
 
     @property
     def categorical(self) -> np.ndarray:
@@ -148,12 +174,19 @@ class Table:
         return replace(self, values=sp.csr_array(self.values) if sparse else self.values.toarray())
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Table:
-        return Table(self.values[np.asarray(indices, dtype=np.int64)], self.names, self.categories, self.dates)
+        return Table(
+            self.values[np.asarray(indices, dtype=np.int64)],
+            self.names,
+            self.categories,
+            self.dates,
+        )
 
     def column(self, name: str) -> np.ndarray:
         """One column as numbers (codes where it is categorical)."""
         if name not in self.names:
-            raise DataError(f"The table has no column '{name}'; it has {', '.join(self.names[:12])}.")
+            raise DataError(
+                f"The table has no column '{name}'; it has {', '.join(self.names[:12])}."
+            )
         found = self.values[:, [self.names.index(name)]]
         return np.asarray(found.toarray() if self.sparse else found).ravel()
 
@@ -168,8 +201,12 @@ class Table:
         return f"{code:,.0f}" if abs(code) >= 10_000 else f"{code:.4g}"
 
     def __repr__(self) -> str:
-        kinds = f"{len(self.numeric)} numeric" + (f", {len(self.categories)} categorical" if self.categories else "")
-        return f"Table({self.shape[0]} x {self.shape[1]}, {kinds}{', sparse' if self.sparse else ''})"
+        kinds = f"{len(self.numeric)} numeric" + (
+            f", {len(self.categories)} categorical" if self.categories else ""
+        )
+        return (
+            f"Table({self.shape[0]} x {self.shape[1]}, {kinds}{', sparse' if self.sparse else ''})"
+        )
 
 
 def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | None]:
@@ -180,7 +217,9 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
         return np.where(
             np.isnat(column),
             np.nan,
-            column.astype("datetime64[s]" if column.dtype.kind == "M" else "timedelta64[s]").astype(np.float64),
+            column.astype("datetime64[s]" if column.dtype.kind == "M" else "timedelta64[s]").astype(
+                np.float64
+            ),
         ), None
     if column.dtype.kind == "c":
         raise DataError("Complex data not supported: a table holds real numbers.")
@@ -198,7 +237,9 @@ def encode_column(column: np.ndarray) -> tuple[np.ndarray, tuple[str, ...] | Non
         return np.array([np.nan if value is None else _float(value) for value in rows]), None
     levels = sorted({str(value) for value in present})
     place = {level: float(code) for code, level in enumerate(levels)}
-    return np.array([np.nan if value is None else place[str(value)] for value in rows]), tuple(levels)
+    return np.array([np.nan if value is None else place[str(value)] for value in rows]), tuple(
+        levels
+    )
 
 
 def _float(value: Any) -> float:
@@ -210,7 +251,12 @@ def _float(value: Any) -> float:
 
 def _gap(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NaT, the missing value of pandas, or an empty word."""
-    return value is None or type(value).__name__ == "NAType" or bool(value == "") or bool(value != value)
+    return (
+        value is None
+        or type(value).__name__ == "NAType"
+        or bool(value == "")
+        or bool(value != value)
+    )
 
 
 def _is_sparse(data: Any) -> bool:

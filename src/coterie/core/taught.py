@@ -34,40 +34,63 @@ def hints_of(
     they can all be kept at once.
     """
     place = {str(member): at for at, member in enumerate(ids)}
-    sure, state = np.asarray(confidence, dtype=np.float64), started(labels, names)
-    together, apart = list[tuple[int, int]](), list[tuple[int, int]]()
+    sure = np.asarray(confidence, dtype=np.float64)
+    state = started(labels, names)
+    together = list[tuple[int, int]]()
+    apart = list[tuple[int, int]]()
     held = effective(edits)
     for edit in held:
-        before, state = state, stepped(state, edit, place)
-        more, less = _taught(edit, before, state, sure, [place[member] for member in edit.members], anchors)
+        before = state
+        state = stepped(state, edit, place)
+        more, less = _taught(
+            edit, before, state, sure, [place[member] for member in edit.members], anchors
+        )
         together += more
         apart += less
-    said: dict[int, str] = {at: state.names[int(state.labels[at])] for at in state.told if state.labels[at] >= 0}
+    said: dict[int, str] = {
+        at: state.names[int(state.labels[at])] for at in state.told if state.labels[at] >= 0
+    }
     for chain in _alike(said):
         together += pairwise(chain)
     for group in sorted(state.locked):
         inside = np.flatnonzero(state.labels == group)
         together += pairwise(inside.tolist())
         said |= dict.fromkeys(inside.tolist(), state.names[group])
-        others = [_anchors(state.labels == other, sure, 1) for other in sorted(state.names) if other != group]
+        others = [
+            _anchors(state.labels == other, sure, 1)
+            for other in sorted(state.names)
+            if other != group
+        ]
         apart += [(int(inside[0]), other[0]) for other in others if other]
     final = state.labels
-    kept = {(min(p), max(p)) for p in together if final[p[0]] == final[p[1]] and final[p[0]] >= 0 and p[0] != p[1]}
+    kept = {
+        (min(p), max(p))
+        for p in together
+        if final[p[0]] == final[p[1]] and final[p[0]] >= 0 and p[0] != p[1]
+    }
     split = {(min(p), max(p)) for p in apart if final[p[0]] != final[p[1]]}
     direct = said_pairs(held, final, place)
     kept |= {(min(a, b), max(a, b)) for a, b, alike in direct if alike}
     split |= {(min(a, b), max(a, b)) for a, b, alike in direct if not alike}
-    return Hints.of(len(place), dict(sorted(said.items())), together=sorted(kept), apart=sorted(split))
+    return Hints.of(
+        len(place), dict(sorted(said.items())), together=sorted(kept), apart=sorted(split)
+    )
 
 
-def said_pairs(edits: Sequence[Edit], labels: np.ndarray, place: Mapping[str, int]) -> list[tuple[int, int, bool]]:
+def said_pairs(
+    edits: Sequence[Edit], labels: np.ndarray, place: Mapping[str, int]
+) -> list[tuple[int, int, bool]]:
     """The pairs of `together` (True) and `apart` (False) edits that are still true of these groups, each once.
 
     Two members in no group may be either: what was said last holds, and earlier pairs as far as they go with it.
     """
-    true, free, seen = list[tuple[int, int, bool]](), list[tuple[int, int, bool]](), set[tuple[int, int]]()
+    true = list[tuple[int, int, bool]]()
+    free = list[tuple[int, int, bool]]()
+    seen = set[tuple[int, int]]()
     for edit in reversed(edits):
-        if edit.kind not in ("together", "apart") or not all(member in place for member in edit.members):
+        if edit.kind not in ("together", "apart") or not all(
+            member in place for member in edit.members
+        ):
             continue
         one, other = sorted(place[member] for member in edit.members)
         alike = edit.kind == "together"
@@ -75,7 +98,11 @@ def said_pairs(edits: Sequence[Edit], labels: np.ndarray, place: Mapping[str, in
             continue
         seen.add((one, other))
         if labels[one] < 0 and labels[other] < 0:
-            free += [(one, other, alike)] if _possible([*free, (one, other, alike)], len(labels)) else []
+            free += (
+                [(one, other, alike)]
+                if _possible([*free, (one, other, alike)], len(labels))
+                else []
+            )
         elif (labels[one] == labels[other]) == alike:
             true.append((one, other, alike))
     return [*reversed(free), *reversed(true)]
@@ -96,7 +123,11 @@ def _taught(
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Pairs together and apart of one edit."""
     if edit.kind == "merge":
-        chain = [member for number in edit.groups for member in _anchors(before.labels == number - 1, sure, anchors)]
+        chain = [
+            member
+            for number in edit.groups
+            for member in _anchors(before.labels == number - 1, sure, anchors)
+        ]
         return list(pairwise(chain)), []
     if edit.kind == "split":
         one, other = (_anchors(after.labels == number - 1, sure, anchors) for number in edit.groups)
@@ -110,11 +141,13 @@ def _moved(
     before: Steered, after: Steered, sure: np.ndarray, at: list[int], anchors: int
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Members that changed their group: with the anchors of the new one, apart from those of the old one."""
-    together, apart = list[tuple[int, int]](), list[tuple[int, int]]()
+    together = list[tuple[int, int]]()
+    apart = list[tuple[int, int]]()
     gone = np.zeros(len(sure), dtype=bool)
     gone[at] = True
     for member in at:
-        new, old = int(after.labels[member]), int(before.labels[member])
+        new = int(after.labels[member])
+        old = int(before.labels[member])
         if new == old:
             continue
         mates = _anchors((before.labels == new) & ~gone, sure, anchors) if new >= 0 else []
@@ -146,11 +179,13 @@ def beside(new: Hints, old: Hints | None, labels: np.ndarray) -> Hints:
     """
     if old is None or not old:
         return new
-    pairs, touched = {}, np.zeros(len(labels), dtype=bool)
+    pairs = {}
+    touched = np.zeros(len(labels), dtype=bool)
     touched[np.concatenate([new.together, new.apart]).ravel()] = True
     for name, alike in (("together", True), ("apart", False)):
         before = getattr(old, name)
-        one, other = labels[before[:, 0]], labels[before[:, 1]]
+        one = labels[before[:, 0]]
+        other = labels[before[:, 1]]
         nowhere = (one < 0) & (other < 0)
         true = np.where(nowhere, ~touched[before].any(axis=1), (one == other) == alike)
         pairs[name] = np.concatenate([getattr(new, name), before[true]])
@@ -162,8 +197,16 @@ def beside(new: Hints, old: Hints | None, labels: np.ndarray) -> Hints:
     heard: dict[int, list[str]] = {}
     for source in (fresh, said):
         for at, label in source.items():
-            heard.setdefault(int(chunks[at]), []).extend([label] * (len(labels) if source is fresh else 1))
+            heard.setdefault(int(chunks[at]), []).extend(
+                [label] * (len(labels) if source is fresh else 1)
+            )
     one = {chunk: max(sorted(set(names)), key=names.count) for chunk, names in heard.items()}
     told = {at: one[int(chunks[at])] for at in sorted(said)}
     found = Hints.of(len(labels), told)
-    return replace(found, together=merged.together, apart=merged.apart, scheme=old.scheme, label_weight=old.label_weight)
+    return replace(
+        found,
+        together=merged.together,
+        apart=merged.apart,
+        scheme=old.scheme,
+        label_weight=old.label_weight,
+    )

@@ -25,11 +25,15 @@ class Text:
         if isinstance(documents, Written) and len(documents):
             return cls(documents)
         if isinstance(documents, str):
-            raise DataError("Text takes a list of documents, and was given one string; put it in a list.")
+            raise DataError(
+                "Text takes a list of documents, and was given one string; put it in a list."
+            )
         try:
             rows = list(documents)
         except TypeError:
-            raise DataError(f"Text takes a list of documents, and was given {kind_of(documents)}.") from None
+            raise DataError(
+                f"Text takes a list of documents, and was given {kind_of(documents)}."
+            ) from None
         for index, row in enumerate(rows):
             if not isinstance(row, str):
                 raise DataError(f"Document {index} is {kind_of(row)} and not a string.")
@@ -84,23 +88,31 @@ class TaggedText:
             or offsets[-1] != len(self.tokens)
             or (np.diff(offsets) < 0).any()
         ):
-            raise DataError(f"TaggedText: offsets must rise from 0 to the number of tokens, {len(self.tokens)}.")
+            raise DataError(
+                f"TaggedText: offsets must rise from 0 to the number of tokens, {len(self.tokens)}."
+            )
         spans = np.asarray(self.spans, dtype=np.int64).reshape(-1, 2)
         object.__setattr__(self, "spans", spans)
-        bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] > len(self.tokens)) | (spans[:, 0] >= spans[:, 1]))
+        bad = np.flatnonzero(
+            (spans[:, 0] < 0) | (spans[:, 1] > len(self.tokens)) | (spans[:, 0] >= spans[:, 1])
+        )
         if len(bad):
             raise DataError(
                 f"TaggedText: span {bad[0]} goes from token {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text."
             )
         if self.owners is not None:
-            object.__setattr__(self, "owners", _checked_owners(np.asarray(self.owners, dtype=np.int64), len(spans)))
+            object.__setattr__(
+                self, "owners", _checked_owners(np.asarray(self.owners, dtype=np.int64), len(spans))
+            )
 
     def __len__(self) -> int:
         return len(self.spans) if self.owners is None else int(self.owners.max(initial=-1)) + 1
 
     def surface(self, member: int) -> str:
         """The words of a member (of its first occurrence)."""
-        first, end = self.spans[member if self.owners is None else int(np.argmax(self.owners == member))]
+        first, end = self.spans[
+            member if self.owners is None else int(np.argmax(self.owners == member))
+        ]
         return " ".join(map(str, self.tokens[first:end]))
 
     def sentence_of(self) -> np.ndarray:
@@ -110,7 +122,13 @@ class TaggedText:
     def forms(self) -> np.ndarray:
         """One whole number per span, the same for spans of the same words; numbered as they first appear."""
         words: dict[tuple[str, ...], int] = {}
-        return np.array([words.setdefault(tuple(map(str, self.tokens[a:b])), len(words)) for a, b in self.spans], dtype=np.int64)
+        return np.array(
+            [
+                words.setdefault(tuple(map(str, self.tokens[a:b])), len(words))
+                for a, b in self.spans
+            ],
+            dtype=np.int64,
+        )
 
     def by_form(self) -> TaggedText:
         """The same text with one member per surface form, each with all its occurrences."""
@@ -124,12 +142,20 @@ class TaggedText:
         order = np.argsort(self.owners, kind="stable")
         count = np.bincount(self.owners, minlength=len(self))
         first = np.concatenate([[0], np.cumsum(count)])
-        spans = np.concatenate([order[first[m] : first[m + 1]] for m in chosen]) if len(chosen) else chosen
+        spans = (
+            np.concatenate([order[first[m] : first[m + 1]] for m in chosen])
+            if len(chosen)
+            else chosen
+        )
         owners = np.repeat(np.arange(len(chosen)), count[chosen])
         return TaggedText(self.tokens, self.offsets, self.spans[spans], self.features, owners)
 
     def __repr__(self) -> str:
-        what = f"{len(self)} spans" if self.owners is None else f"{len(self)} members with {len(self.spans)} spans"
+        what = (
+            f"{len(self)} spans"
+            if self.owners is None
+            else f"{len(self)} members with {len(self.spans)} spans"
+        )
         return f"TaggedText({what} in {len(self.offsets) - 1} sentences, {len(self.tokens)} tokens)"
 
 
@@ -139,5 +165,7 @@ def _checked_owners(owners: np.ndarray, n_spans: int) -> np.ndarray:
         raise DataError(f"TaggedText: there are {owners.size} owners for {n_spans} spans.")
     if n_spans and (owners.min() < 0 or (np.bincount(owners) == 0).any()):
         lost = int(np.argmin(np.bincount(owners))) if owners.min() >= 0 else int(owners.min())
-        raise DataError(f"TaggedText: member {lost} owns no span; owners number the members from 0 without a gap.")
+        raise DataError(
+            f"TaggedText: member {lost} owns no span; owners number the members from 0 without a gap."
+        )
     return owners

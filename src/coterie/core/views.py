@@ -32,12 +32,19 @@ class Views:
         sizes = {name: len(table) for name, table in self.tables.items()}
         if len(set(sizes.values())) > 1:
             said = ", ".join(f"'{name}' has {size}" for name, size in sizes.items())
-            raise DataError(f"Views show the same members row by row, and their rows differ: {said}.")
+            raise DataError(
+                f"Views show the same members row by row, and their rows differ: {said}."
+            )
         rows = next(iter(sizes.values()))
-        marks = {name: np.asarray(self.seen.get(name, np.ones(rows, dtype=bool)), dtype=bool) for name in self.tables}
+        marks = {
+            name: np.asarray(self.seen.get(name, np.ones(rows, dtype=bool)), dtype=bool)
+            for name in self.tables
+        }
         for name, mark in marks.items():
             if mark.shape != (rows,):
-                raise DataError(f"View '{name}' has {rows} rows, and {mark.size} marks of which are seen.")
+                raise DataError(
+                    f"View '{name}' has {rows} rows, and {mark.size} marks of which are seen."
+                )
         object.__setattr__(self, "seen", marks)
 
     @classmethod
@@ -49,11 +56,17 @@ class Views:
             found = {name: view for name, view in data.views.items() if isinstance(view, Table)}
             if len(found) < len(data.views):
                 other = next(name for name in data.views if name not in found)
-                raise DataError(f"{owner} takes tables, and the view '{other}' is {data.views[other]!r}; represent it first.")
+                raise DataError(
+                    f"{owner} takes tables, and the view '{other}' is {data.views[other]!r}; represent it first."
+                )
             return cls._marked(found)
         if isinstance(data, Mapping):
             return cls._marked({str(name): Table.of(rows) for name, rows in data.items()})
-        if isinstance(data, Sequence) and not isinstance(data, str) and all(_like_table(part) for part in data):
+        if (
+            isinstance(data, Sequence)
+            and not isinstance(data, str)
+            and all(_like_table(part) for part in data)
+        ):
             return cls._marked({f"view {at}": Table.of(rows) for at, rows in enumerate(data, 1)})
         raise DataError(
             f"{owner} takes several views of the same members: a mapping of names to tables, a list of tables, or a collection."
@@ -64,7 +77,9 @@ class Views:
         """Tables whose rows of nothing but NaN are members that the view lacks."""
         seen = {name: present(table) for name, table in tables.items()}
         full = {
-            name: table if seen[name].all() else replace(table, values=np.where(seen[name][:, None], table.values, 0.0))
+            name: table
+            if seen[name].all()
+            else replace(table, values=np.where(seen[name][:, None], table.values, 0.0))
             for name, table in tables.items()
         }
         return cls(full, seen)
@@ -96,7 +111,9 @@ class Views:
         return Views(tables, {name: mark[chosen] for name, mark in self.seen.items()})
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name}: {table.shape[1]} columns" for name, table in self.tables.items())
+        parts = ", ".join(
+            f"{name}: {table.shape[1]} columns" for name, table in self.tables.items()
+        )
         return f"Views({len(self)} members; {parts})"
 
 

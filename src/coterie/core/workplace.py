@@ -51,7 +51,9 @@ class Workplace:
 
     n_jobs: int = 0
     memory: int = 0
-    entered: int = -1  # bytes this process held when the memory was given; -1 where nothing is counted
+    entered: int = (
+        -1
+    )  # bytes this process held when the memory was given; -1 where nothing is counted
     watch: Watch = field(default_factory=Silent)
     keeper: Keeper = field(default_factory=Forgetful)
     store: Any = None  # the store that explorations are kept in
@@ -59,7 +61,9 @@ class Workplace:
     crew: Crew | None = None  # workers elsewhere, for tasks that can travel
     scope: str = ""
     counts: dict[str, int] = field(default_factory=dict)
-    told: set[str] = field(default_factory=set)  # sentences that are said once in a block with a device
+    told: set[str] = field(
+        default_factory=set
+    )  # sentences that are said once in a block with a device
 
     @property
     def workers(self) -> int:
@@ -87,12 +91,18 @@ class Workplace:
     def stop_if_asked(self) -> None:
         """Raise Interrupted when the watcher wants a stop."""
         if self.watch.wants_stop():
-            kept = "nothing is kept without a store" if isinstance(self.keeper, Forgetful) else "what was finished is kept"
+            kept = (
+                "nothing is kept without a store"
+                if isinstance(self.keeper, Forgetful)
+                else "what was finished is kept"
+            )
             raise Interrupted(f"Stopped as asked; {kept}.")
 
     def far(self) -> Workplace:
         """The same on a worker elsewhere: nothing to show, to keep or to hand on there."""
-        return replace(self, n_jobs=1, watch=Silent(), keeper=Forgetful(), store=None, crew=None, counts={})
+        return replace(
+            self, n_jobs=1, watch=Silent(), keeper=Forgetful(), store=None, crew=None, counts={}
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "watch": Silent(), "crew": None, "entered": -1}
@@ -127,18 +137,23 @@ def using(
     changes: dict[str, Any] = {}
     if n_jobs is not None:
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-            raise ParameterError(f"using: n_jobs must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}.")
+            raise ParameterError(
+                f"using: n_jobs must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}."
+            )
         changes["n_jobs"] = int(n_jobs)
     if memory is not None:
-        changes["memory"], changes["entered"] = parse_bytes(memory), resident()
+        changes["memory"] = parse_bytes(memory)
+        changes["entered"] = resident()
     if watch is not None:
         changes["watch"] = watch
     if keeper is not None:
-        changes["keeper"], changes["counts"] = keeper, {}
+        changes["keeper"] = keeper
+        changes["counts"] = {}
     if store is not None:
         changes["store"] = store
     if device is not None:
-        changes["device"], changes["told"] = device, set()
+        changes["device"] = device
+        changes["told"] = set()
     if crew is not None:
         changes["crew"] = crew
     token = _CURRENT.set(replace(workplace(), **changes))
@@ -167,7 +182,9 @@ class Apart:
     """
 
     def __init__(self, work: Callable[[Any], Any], alone: bool = False) -> None:
-        self.work, self.place, self.alone = work, workplace(), alone
+        self.work = work
+        self.place = workplace()
+        self.alone = alone
         self.scope = self.place.key("part")
 
     def on_processor(self) -> Apart:
@@ -250,7 +267,9 @@ def parse_bytes(size: int | str) -> int:
     """A size in bytes from 4000000000 or "4GB"; anything else is refused by one sentence."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b?)\s*", str(size), flags=re.IGNORECASE)
     if not found or not float(found[1]):
-        raise ParameterError(f"using: memory must be a size such as 4000000000 or '4GB', and was {size!r}.")
+        raise ParameterError(
+            f"using: memory must be a size such as 4000000000 or '4GB', and was {size!r}."
+        )
     unit = found[2].upper()
     scale = _UNITS[unit if unit in _UNITS else unit + "B"]
     return int(float(found[1]) * scale)

@@ -22,7 +22,8 @@ class Written(Sequence[str]):
     """A sequence of texts of a source; some of them are again such a sequence, and nothing is held."""
 
     def __init__(self, source: Source, places: np.ndarray) -> None:
-        self.source, self.places = source, np.asarray(places, dtype=np.int64)
+        self.source = source
+        self.places = np.asarray(places, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -50,17 +51,25 @@ class Written(Sequence[str]):
 class Spans:
     """Spans of bytes of one file as texts; `file` may be one without a name."""
 
-    def __init__(self, file: BinaryIO, starts: np.ndarray, ends: np.ndarray, name: str = "") -> None:
-        self.file, self.starts, self.ends, self.name = file, starts, ends, name
+    def __init__(
+        self, file: BinaryIO, starts: np.ndarray, ends: np.ndarray, name: str = ""
+    ) -> None:
+        self.file = file
+        self.starts = starts
+        self.ends = ends
+        self.name = name
         self.size = _size(file)
 
     def read(self, place: int) -> str:
         import os
 
-        start, end = int(self.starts[place]), int(self.ends[place])
+        start = int(self.starts[place])
+        end = int(self.ends[place])
         raw = os.pread(self.file.fileno(), end - start, start)
         if len(raw) < end - start or _size(self.file) != self.size:
-            raise DataError(f"The file '{self.name}' was changed while its texts were in use; read it again.")
+            raise DataError(
+                f"The file '{self.name}' was changed while its texts were in use; read it again."
+            )
         return raw.decode("utf-8", "replace")
 
 
@@ -68,13 +77,16 @@ class Files:
     """Whole files as texts, by the function that makes a text of one."""
 
     def __init__(self, paths: Sequence[Path], read: Callable[[Path], str]) -> None:
-        self.paths, self.one = list(paths), read
+        self.paths = list(paths)
+        self.one = read
 
     def read(self, place: int) -> str:
         try:
             return self.one(self.paths[place])
         except OSError:
-            raise DataError(f"The file '{self.paths[place].name}' is gone or cannot be read any more.") from None
+            raise DataError(
+                f"The file '{self.paths[place].name}' is gone or cannot be read any more."
+            ) from None
 
 
 def _size(file: BinaryIO) -> int:

@@ -64,8 +64,14 @@ def find(name: str) -> Experiment:
     """The experiment of that name; where there is none, the sentence names near ones or says where all are listed."""
     if name not in MODULES:
         begun = [one for one in MODULES if one.startswith(name)]
-        near = begun if 0 < len(begun) <= _NEAR else difflib.get_close_matches(name, MODULES, n=_NEAR, cutoff=0.8)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "`coterie reproduce` lists them all."
+        near = (
+            begun
+            if 0 < len(begun) <= _NEAR
+            else difflib.get_close_matches(name, MODULES, n=_NEAR, cutoff=0.8)
+        )
+        hint = (
+            f"Did you mean {' or '.join(near)}?" if near else "`coterie reproduce` lists them all."
+        )
         raise ParameterError(f"There is no experiment '{name}'. {hint}")
     experiment: Experiment = importlib.import_module(MODULES[name]).EXPERIMENT
     return experiment

@@ -34,16 +34,23 @@ def run(trial: Trial, ledger: Ledger) -> None:
     if labeled is None:
         return
     view, truth = labeled
-    ledger.skip("The 2,858 characters of the thesis are not here; a public subset of 5 of each kind stands for them.")
+    ledger.skip(
+        "The 2,858 characters of the thesis are not here; a public subset of 5 of each kind stands for them."
+    )
     pairs = list(combinations(np.unique(truth), 2))
     pairs = pairs[::10] if trial.quick else pairs
     best: dict[str, float] = {}
     for states in (2,) if trial.quick else PAPER:
         for name, values in _per_sequence(trial, view, truth, pairs, states).items():
-            mean = ledger.add(name, "error %", f"{DATA}, {states} states", values, PAPER[states].get(name))
+            mean = ledger.add(
+                name, "error %", f"{DATA}, {states} states", values, PAPER[states].get(name)
+            )
             best[name] = min(best.get(name, np.inf), mean)
     for states in (14,) if trial.quick else SSD_PAPER:
-        values = [float(np.mean([_pair_error(view, truth, pair, states, seed) for pair in pairs])) for seed in range(trial.seeds)]
+        values = [
+            float(np.mean([_pair_error(view, truth, pair, states, seed) for pair in pairs]))
+            for seed in range(trial.seeds)
+        ]
         mean = ledger.add("SSD", "error %", f"{DATA}, {states} states", values, SSD_PAPER[states])
         best["SSD"] = min(best.get("SSD", np.inf), mean)
     rest = {name: value for name, value in best.items() if name != "SSD"}
@@ -57,9 +64,13 @@ def _two(view: Ragged, truth: np.ndarray, pair: tuple[int, int]) -> tuple[Ragged
     return view.take(chosen), (truth[chosen] == pair[1]).astype(np.int64)
 
 
-def _pair_error(view: Ragged, truth: np.ndarray, pair: tuple[int, int], states: int, seed: int) -> float:
+def _pair_error(
+    view: Ragged, truth: np.ndarray, pair: tuple[int, int], states: int, seed: int
+) -> float:
     part, labels = _two(view, truth, pair)
-    return error(SSD(n_states=states, n_models=1, random_state=seed).fit(part).affinity_, labels, seed)
+    return error(
+        SSD(n_states=states, n_models=1, random_state=seed).fit(part).affinity_, labels, seed
+    )
 
 
 def _per_sequence(
@@ -78,7 +89,9 @@ def _per_sequence(
             own = matrix[np.ix_(chosen, chosen)]
             for name, distance in FAMILY.items():
                 if name != "POR":
-                    found.setdefault(name, []).append(error(from_likelihoods(own, distance), labels, seed))
+                    found.setdefault(name, []).append(
+                        error(from_likelihoods(own, distance), labels, seed)
+                    )
             part = Dense(kernel[np.ix_(chosen, chosen)], "distance")
             found.setdefault("PPK", []).append(error(part, labels, seed))
         for name, values in found.items():

@@ -8,7 +8,19 @@ import numpy as np
 
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.linked_data import BROWN, TAGS, THREES, TWOS, WORDS, Way, brown, groups_of, here, rows, tried
+from coterie.experiments.linked_data import (
+    BROWN,
+    TAGS,
+    THREES,
+    TWOS,
+    WORDS,
+    Way,
+    brown,
+    groups_of,
+    here,
+    rows,
+    tried,
+)
 from coterie.experiments.text_data import above, hasty, not_below, said
 from coterie.organize.comraf.estimator import Comraf
 from coterie.organize.comraf.star import ComrafStar
@@ -62,8 +74,12 @@ def run(trial: Trial, ledger: Ledger) -> None:
     tied = hasty(trial, brown(folder), _HASTY)
     k = groups_of(tied)
     chance = [stream(seed, 20).integers(k, size=len(tied.truth)) for seed in range(trial.seeds)]
-    rows(ledger, "random", [tied], [{"labels": labels, "seconds": np.zeros(())} for labels in chance])
-    ways = {name: Way(way.beside, way.settings, way.kind, PAPER.get(name)) for name, way in WAYS.items()}
+    rows(
+        ledger, "random", [tied], [{"labels": labels, "seconds": np.zeros(())} for labels in chance]
+    )
+    ways = {
+        name: Way(way.beside, way.settings, way.kind, PAPER.get(name)) for name, way in WAYS.items()
+    }
     _relations(ledger, tried(trial, ledger, NAME, [tied], ways))
 
 
@@ -77,15 +93,23 @@ def _relations(ledger: Ledger, micro: Mapping[str, np.ndarray]) -> None:
             text = f"R8: words and {tags} together are above each alone ({said(micro, *names)})"
             ledger.relate(text, all(above(micro[names[0]], micro[name]) for name in names[1:]))
     names = (TWOS, TAGS)
-    ledger.relate(f"single tags are below pairs of them ({said(micro, *names)})", above(micro[names[0]], micro[names[1]]))
+    ledger.relate(
+        f"single tags are below pairs of them ({said(micro, *names)})",
+        above(micro[names[0]], micro[names[1]]),
+    )
     for kind in ("", ", MDC"):
         names = (f"{THREES}{kind}", f"{TWOS}{kind}")
-        text = f"runs of three tags are not above pairs by two standard errors ({said(micro, *names)})"
+        text = (
+            f"runs of three tags are not above pairs by two standard errors ({said(micro, *names)})"
+        )
         ledger.relate(text, not above(micro[names[0]], micro[names[1]], 2.0))
     for seen in (WORDS, TWOS):
         for other in ("k-means", "LDA"):
             names = (seen, f"{other}, {seen}")
-            ledger.relate(f"Comraf is above {other} ({said(micro, *names)})", above(micro[names[0]], micro[names[1]]))
+            ledger.relate(
+                f"Comraf is above {other} ({said(micro, *names)})",
+                above(micro[names[0]], micro[names[1]]),
+            )
 
 
 EXPERIMENT = Experiment(

@@ -66,10 +66,21 @@ MACRO_PAPER = {  # table 4.3, the same sets
     "2, words": (59.9, 58.5, 76.9, 47.0, 74.6),
 }
 SVM_PAPER = (65.8, 77.6, 92.6, 73.1, 87.6)
-PEOPLE_PAPER = {1: 62.3, 2: 76.6}  # clusters as many as groups of people, and twice as many (section 4.6.7)
-_COARSE = {WORDS: 128, PEOPLE: 64, SUBJECTS: 64}  # clusters of a flat start, which the thesis does not tell
+PEOPLE_PAPER = {
+    1: 62.3,
+    2: 76.6,
+}  # clusters as many as groups of people, and twice as many (section 4.6.7)
+_COARSE = {
+    WORDS: 128,
+    PEOPLE: 64,
+    SUBJECTS: 64,
+}  # clusters of a flat start, which the thesis does not tell
 _EDGE = ((MEMBERS, WORDS), (MEMBERS, PEOPLE), (PEOPLE, WORDS))
-_TRIANGLE = ((MEMBERS, SUBJECTS), (PEOPLE, SUBJECTS), (MEMBERS, PEOPLE))  # of figure 4.5; also without its last edge
+_TRIANGLE = (
+    (MEMBERS, SUBJECTS),
+    (PEOPLE, SUBJECTS),
+    (MEMBERS, PEOPLE),
+)  # of figure 4.5; also without its last edge
 NOISE = "dealt correspondents"
 
 
@@ -82,17 +93,23 @@ class Case:
     kind: Any = Comraf
 
     def __call__(self, tied: Tied, seed: int, fewer: Mapping[str, Any]) -> Arrays:
-        links = with_noise(tied).only(*self.beside) if NOISE in self.beside else tied.only(*self.beside)
+        links = (
+            with_noise(tied).only(*self.beside) if NOISE in self.beside else tied.only(*self.beside)
+        )
         groups: Any = tied.n_groups
         if self.settings.get("inference") == "cliquewise":
-            groups = {MEMBERS: groups} | {name: min(_COARSE[name], len(links.ids[name])) for name in self.beside}
+            groups = {MEMBERS: groups} | {
+                name: min(_COARSE[name], len(links.ids[name])) for name in self.beside
+            }
         given = {**self.settings, **(fewer if getattr(self.kind, "restarts", 1) > 1 else {})}
         drawn = {} if self.kind is AgglomerativeIB else {"random_state": seed}
         found = self.kind(n_groups=groups, **drawn, **given).fit(links)
         return {"labels": found.labels_}
 
 
-TWO, THREE, FOUR = (WORDS,), (WORDS, PEOPLE), (WORDS, PEOPLE, SUBJECTS)
+TWO = (WORDS,)
+THREE = (WORDS, PEOPLE)
+FOUR = (WORDS, PEOPLE, SUBJECTS)
 _FLAT: dict[str, Any] = {"inference": "cliquewise", "weights": "one"}
 CASES: dict[str, Case] = {
     "k-means, counts": Case(settings={"weights": "raw"}, kind=KMeans),
@@ -145,14 +162,28 @@ def run(trial: Trial, ledger: Ledger) -> None:
         return
     fewer: dict[str, Any] = {"restarts": 2} if trial.quick else {}
     where = f"{NAME}/{tied.name}/{'quick' if trial.quick else 'whole'}"
-    chance = [stream(seed, 20).integers(tied.n_groups, size=len(tied.truth)) for seed in range(trial.seeds)]
-    _rows(ledger, "random", tied, [{"labels": labels, "seconds": np.zeros(())} for labels in chance])
+    chance = [
+        stream(seed, 20).integers(tied.n_groups, size=len(tied.truth))
+        for seed in range(trial.seeds)
+    ]
+    _rows(
+        ledger, "random", tied, [{"labels": labels, "seconds": np.zeros(())} for labels in chance]
+    )
     found = {}
     for name, case in CASES.items():
-        runs = [kept(where, name, seed, partial(case, tied, seed, fewer)) for seed in range(trial.seeds)]
+        runs = [
+            kept(where, name, seed, partial(case, tied, seed, fewer)) for seed in range(trial.seeds)
+        ]
         found[name] = _rows(ledger, name, tied, runs)
     _people(trial, ledger, tied, where, fewer)
-    yardstick(ledger, NAME, tied.links.tables[MEMBERS, WORDS], tied.truth, tied.name, float(np.mean(SVM_PAPER)))
+    yardstick(
+        ledger,
+        NAME,
+        tied.links.tables[MEMBERS, WORDS],
+        tied.truth,
+        tied.name,
+        float(np.mean(SVM_PAPER)),
+    )
     _relations(ledger, found)
 
 
@@ -174,7 +205,9 @@ def lists_of_people(tied: Tied) -> np.ndarray:
     """The list that each correspondent writes to most; the first by name where there are several."""
     names, codes = np.unique(tied.truth, return_inverse=True)
     counts = tied.links.tables[MEMBERS, PEOPLE].counts
-    of = sp.csr_array((np.ones(len(codes)), (np.arange(len(codes)), codes)), shape=(len(codes), len(names)))
+    of = sp.csr_array(
+        (np.ones(len(codes)), (np.arange(len(codes)), codes)), shape=(len(codes), len(names))
+    )
     return np.asarray(names[np.asarray((counts.T @ of).todense()).argmax(axis=1)])
 
 
@@ -190,10 +223,19 @@ def _people(trial: Trial, ledger: Ledger, tied: Tied, where: str, fewer: Mapping
             found = search.fit(tied.only(*THREE))
             return {"labels": found.partitions_[PEOPLE].labels}
 
-        runs = [kept(where, f"people, {times * size}", seed, partial(grouped, seed)) for seed in range(trial.seeds)]
+        runs = [
+            kept(where, f"people, {times * size}", seed, partial(grouped, seed))
+            for seed in range(trial.seeds)
+        ]
         scores = [100.0 * accuracies(run["labels"], truth).micro for run in runs]
         measure = MICRO if times == 1 else "micro precision %"
-        ledger.add(f"people in {times * size} clusters", measure, f"{len(truth)} correspondents, {size} lists", scores, paper)
+        ledger.add(
+            f"people in {times * size} clusters",
+            measure,
+            f"{len(truth)} correspondents, {size} lists",
+            scores,
+            paper,
+        )
 
 
 def _relations(ledger: Ledger, found: dict[str, dict[str, np.ndarray]]) -> None:
@@ -219,19 +261,33 @@ def _relations(ledger: Ledger, found: dict[str, dict[str, np.ndarray]]) -> None:
         ("2, correspondents", "2, words", "correspondents alone are above words alone"),
         ("2, words", "2, subject words", "subject words in place of words hurt"),
     ):
-        ledger.relate(f"figure 4.5: {text} ({said(micro, one, other)})", above(micro[one], micro[other]))
+        ledger.relate(
+            f"figure 4.5: {text} ({said(micro, one, other)})", above(micro[one], micro[other])
+        )
     wide = [float(micro[name].mean()) for name in GRAPHS]
     text = f"figure 4.5: graphs span 15 points or more ({min(wide):.1f} to {max(wide):.1f})"
     ledger.relate(text, max(wide) - min(wide) >= 15)
-    one, other = "3, correspondents, subject words, triangle", "3, correspondents by subject words alone"
+    one = "3, correspondents, subject words, triangle"
+    other = "3, correspondents by subject words alone"
     text = f"figure 4.5: a triangle loses 10 points or more without its edge to the correspondents ({said(micro, one, other)})"
     ledger.relate(text, far_above(micro[one], micro[other], 10.0))
-    flats = {"2, words": "2, cliquewise", "3, weights one": "3, cliquewise", "4, weights one": "4, cliquewise"}
+    flats = {
+        "2, words": "2, cliquewise",
+        "3, weights one": "3, cliquewise",
+        "4, weights one": "4, cliquewise",
+    }
     flats["3, people-words too"] = "3, cliquewise, people-words too"
     for whole, flat in flats.items():
-        ledger.relate(f"R6: ICM is not below cliquewise ({said(micro, whole, flat)})", not_below(micro[whole], micro[flat]))
-    slow, fast = (float(found[name][SECONDS].mean()) for name in ("3, weights one", "3, cliquewise"))
-    ledger.relate(f"R6: cliquewise is at least 3 times faster ({slow:.1f} s, {fast:.1f} s)", slow >= 3 * fast)
+        ledger.relate(
+            f"R6: ICM is not below cliquewise ({said(micro, whole, flat)})",
+            not_below(micro[whole], micro[flat]),
+        )
+    slow, fast = (
+        float(found[name][SECONDS].mean()) for name in ("3, weights one", "3, cliquewise")
+    )
+    ledger.relate(
+        f"R6: cliquewise is at least 3 times faster ({slow:.1f} s, {fast:.1f} s)", slow >= 3 * fast
+    )
     more = "3, cliquewise, people-words too"
     text = f"R6: cliquewise gains from the edge of correspondents and words ({said(micro, more, '3, cliquewise')})"
     ledger.relate(text, above(micro[more], micro["3, cliquewise"]))
@@ -239,7 +295,9 @@ def _relations(ledger: Ledger, found: dict[str, dict[str, np.ndarray]]) -> None:
 
 def figures(rows: Sequence[Row]) -> list[Bars]:
     """Figure 4.5: graphs of messages with one population or more, by the weights that are the same for all of them."""
-    return bars(rows, "Graphs of messages and what they are tied to (as in figure 4.5)", MICRO, GRAPHS)
+    return bars(
+        rows, "Graphs of messages and what they are tied to (as in figure 4.5)", MICRO, GRAPHS
+    )
 
 
 EXPERIMENT = Experiment(

@@ -49,7 +49,10 @@ PAPER = {
     "MDC, 2 restarts, shuffled": 67.2,  # there with 10 restarts
 }
 SVM_PAPER = 91.3
-_QUICK, _PART, _QUICK_PART = 1500, 3000, 600  # documents; the parts are for unions from everyone apart
+# documents; the parts are for unions from everyone apart
+_QUICK = 1500
+_PART = 3000
+_QUICK_PART = 600
 _FEW = 2  # seeds of a method that takes long
 _SLOW = ("ITCC, 256 word clusters", "LDA", "MDC, 2 restarts, shuffled")
 _COLUMNS = 100  # of the latent semantic analysis
@@ -70,7 +73,10 @@ class Fit:
     def __call__(self, tied: Tied, seed: int) -> Arrays:
         drawn = {"random_state": seed} if self.seeded else {}
         found = self.kind(n_groups=tied.n_groups, **self.settings, **drawn).fit(tied.links)
-        return {"labels": found.labels_, "objective": np.array(float(getattr(found, "objective_", np.nan)))}
+        return {
+            "labels": found.labels_,
+            "objective": np.array(float(getattr(found, "objective_", np.nan))),
+        }
 
 
 def methods(quick: bool) -> dict[str, Method]:
@@ -103,7 +109,12 @@ def mdc(tied: Tied, seed: int, restarts: int = 10) -> Arrays:
     begun = time.perf_counter()
     raw = polished(found.net_, Found(found.state_, ()), "raw", seed).state.labels[found.net_.target]
     after = np.array(time.perf_counter() - begun)
-    return {"labels": found.labels_, "objective": np.array(found.objective_), "raw": raw, "raw seconds": after}
+    return {
+        "labels": found.labels_,
+        "objective": np.array(found.objective_),
+        "raw": raw,
+        "raw seconds": after,
+    }
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -116,28 +127,46 @@ def run(trial: Trial, ledger: Ledger) -> None:
         runs = _runs(trial, tied, name, method, min(trial.seeds, _FEW) if name in _SLOW else None)
         found[name] = _rows(ledger, tied, name, runs)
         if name == "MDC":
-            swept = [{"labels": run["raw"], "seconds": run["seconds"] + run["raw seconds"]} for run in runs]
+            swept = [
+                {"labels": run["raw"], "seconds": run["seconds"] + run["raw seconds"]}
+                for run in runs
+            ]
             found["MDC + raw"] = _rows(ledger, tied, "MDC + raw", swept)
     if trial.seeds > _FEW:
-        ledger.skip(f"{'; '.join(_SLOW)}: these take far longer than the others, so that only {_FEW} seeds were run.")
+        ledger.skip(
+            f"{'; '.join(_SLOW)}: these take far longer than the others, so that only {_FEW} seeds were run."
+        )
     yardstick(ledger, NAME, tied.links.tables[MEMBERS, WORDS], tied.truth, tied.name, SVM_PAPER)
     part = newsgroups(trial, ledger, _QUICK_PART if trial.quick else _PART)
     small = _unions(trial, ledger, part or tied)
     _relations(ledger, found, small, len(tied.truth))
 
 
-def _runs(trial: Trial, tied: Tied, name: str, method: Method, seeds: int | None = None) -> list[Arrays]:
+def _runs(
+    trial: Trial, tied: Tied, name: str, method: Method, seeds: int | None = None
+) -> list[Arrays]:
     where = f"{NAME}/{tied.name}/{'quick' if trial.quick else 'whole'}"
-    return [kept(where, name, seed, partial(method, tied, seed)) for seed in range(seeds or trial.seeds)]
+    return [
+        kept(where, name, seed, partial(method, tied, seed)) for seed in range(seeds or trial.seeds)
+    ]
 
 
 def _rows(ledger: Ledger, tied: Tied, name: str, runs: Sequence[Arrays]) -> Values:
-    values = told(ledger, name, tied.name, runs, tied.truth, {MICRO: PAPER[name]} if name in PAPER else {})
+    values = told(
+        ledger, name, tied.name, runs, tied.truth, {MICRO: PAPER[name]} if name in PAPER else {}
+    )
     goals = np.array([float(run.get("objective", np.nan)) for run in runs])
     if np.isfinite(goals).all() and len(np.unique(goals)) > 2:
-        ledger.add(name, "correlation of objective and micro accuracy", tied.name, float(np.corrcoef(goals, values[MICRO])[0, 1]))
+        ledger.add(
+            name,
+            "correlation of objective and micro accuracy",
+            tied.name,
+            float(np.corrcoef(goals, values[MICRO])[0, 1]),
+        )
     if name == "default":
-        ledger.draw(shares(f"{name}, first seed: {tied.name}", np.asarray(runs[0]["labels"]), tied.truth))
+        ledger.draw(
+            shares(f"{name}, first seed: {tied.name}", np.asarray(runs[0]["labels"]), tied.truth)
+        )
     return values
 
 
@@ -153,7 +182,9 @@ def shares(title: str, labels: np.ndarray, truth: np.ndarray) -> Grid:
     inside = np.flatnonzero(labels >= 0)
     np.add.at(table, ([place[truth[i]] for i in inside], [column[labels[i]] for i in inside]), 1.0)
     table /= np.array([(truth == name).sum() for name in classes])[:, None]
-    said_so = "Row: the newsgroup; column: the group that stands for it; a cell is the share of the row."
+    said_so = (
+        "Row: the newsgroup; column: the group that stands for it; a cell is the share of the row."
+    )
     return Grid(title, table, tuple(classes.tolist()), tuple(classes.tolist()), said_so)
 
 
@@ -180,26 +211,41 @@ def _relations(ledger: Ledger, found: dict[str, Values], small: dict[str, Values
     text = f"R1: aIB is 5 points or more below sIB, on a part ({said(few, 'aIB', 'sIB')})"
     ledger.relate(text, far_above(few["sIB"], few["aIB"]))
     safe = "" if n >= _LARGE else f", which is claimed from {_LARGE} documents on"
-    itcc = max(("ITCC, 64 word clusters", "ITCC, 256 word clusters"), key=lambda name: float(micro[name].mean()))
+    itcc = max(
+        ("ITCC, 64 word clusters", "ITCC, 256 word clusters"),
+        key=lambda name: float(micro[name].mean()),
+    )
     order = above(micro["MDC"], micro["sIB"]) and above(micro["sIB"], micro[itcc])
-    ledger.relate(f"R2: MDC is above sIB and sIB above ITCC{safe} ({said(micro, 'MDC', 'sIB', itcc)})", order)
+    ledger.relate(
+        f"R2: MDC is above sIB and sIB above ITCC{safe} ({said(micro, 'MDC', 'sIB', itcc)})", order
+    )
     order = above(micro["default"], micro["sIB"]) and above(micro["sIB"], micro[itcc])
-    ledger.relate(f"R2: so is the default, an MDC of several runs{safe} ({said(micro, 'default', 'sIB', itcc)})", order)
+    ledger.relate(
+        f"R2: so is the default, an MDC of several runs{safe} ({said(micro, 'default', 'sIB', itcc)})",
+        order,
+    )
     text = f"R2: MDC is 5 points or more above k-means on counts ({said(micro, 'MDC', raw)}; on a part {said(few, 'MDC', raw)})"
     ledger.relate(text, far_above(micro["MDC"], micro[raw]) and far_above(few["MDC"], few[raw]))
     text = f"R2: MDC is 5 points or more above aIB, on a part ({said(few, 'MDC', 'aIB')})"
     ledger.relate(text, far_above(few["MDC"], few["aIB"]))
     better = above(macro["MDC"], macro["sIB"]) and above(macro["MDC"], macro["LDA"])
-    ledger.relate(f"R3: MDC is above sIB and LDA in macro accuracy{safe} ({said(macro, 'MDC', 'sIB', 'LDA')})", better)
-    passes, moves = "MDC, 2 restarts", "MDC, 2 restarts, shuffled"
+    ledger.relate(
+        f"R3: MDC is above sIB and LDA in macro accuracy{safe} ({said(macro, 'MDC', 'sIB', 'LDA')})",
+        better,
+    )
+    passes = "MDC, 2 restarts"
+    moves = "MDC, 2 restarts, shuffled"
     text = f"R4: passes over all elements are not worse than single moves ({said(micro, passes, moves)})"
     ledger.relate(text, not_below(micro[passes], micro[moves]))
     if n >= _LARGE:
-        text = f"the default has a micro accuracy of 69 or more on average ({said(micro, 'default')})"
+        text = (
+            f"the default has a micro accuracy of 69 or more on average ({said(micro, 'default')})"
+        )
         ledger.relate(text, bool(micro["default"].mean() >= 69))
         both = f"{said(micro, 'MDC')} micro, {said(macro, 'MDC')} macro"
         ledger.relate(
-            f"MDC has 67 micro and 70 macro or more ({both})", bool(micro["MDC"].mean() >= 67 and macro["MDC"].mean() >= 70)
+            f"MDC has 67 micro and 70 macro or more ({both})",
+            bool(micro["MDC"].mean() >= 67 and macro["MDC"].mean() >= 70),
         )
         ledger.relate(f"ITCC has 55 or more ({said(micro, itcc)})", bool(micro[itcc].mean() >= 55))
     others = [name for name in micro if not name.startswith(("MDC", "default"))]

@@ -33,7 +33,9 @@ from coterie.organize.comraf.estimator import Comraf
 NAME = "comraf-papers"
 # table 4.7 of the thesis: 4887 papers of ten venues, which are not public; our data stand in for them
 PAPER = {"titles": 38.8, "citations": 40.7, "tree": 55.0, "loopy": 61.4, "abstracts": 63.9}
-_PAPERS, _QUICK = 1500, 500  # papers made
+# papers made
+_PAPERS = 1500
+_QUICK = 500
 _HASTY = 800  # papers and packages of a quick run
 
 
@@ -55,9 +57,13 @@ def two_views(one: str, other: str, paper: Mapping[str, float] = PAPER) -> dict[
         other: Way((other,), kind=Comraf, paper=paper.get("citations")),
         "side by side": Way((BOTH,), kind=Comraf),
         "tree": Way(pair, {"graph": tree(*pair)}, Comraf, paper.get("tree")),
-        "tree, weights one": Way(pair, {"graph": tree(*pair), "weights": "one"}, Comraf, paper.get("tree")),
+        "tree, weights one": Way(
+            pair, {"graph": tree(*pair), "weights": "one"}, Comraf, paper.get("tree")
+        ),
         "loopy": Way(pair, {"graph": loopy(*pair)}, Comraf, paper.get("loopy")),
-        "loopy, weights one": Way(pair, {"graph": loopy(*pair), "weights": "one"}, Comraf, paper.get("loopy")),
+        "loopy, weights one": Way(
+            pair, {"graph": loopy(*pair), "weights": "one"}, Comraf, paper.get("loopy")
+        ),
         "titles, MDC": Way((one,)),
         f"{other}, MDC": Way((other,)),
         "tree, MDC": Way(pair, {"graph": tree(*pair)}),
@@ -72,7 +78,9 @@ def strong_view(words: str, *beside: str, paper: Mapping[str, float] = PAPER) ->
     for count in range(1, len(beside) + 1):
         names = (words, *beside[:count])
         ways[" + ".join(names)] = Way(names, {"graph": tree(*names)}, Comraf)
-        ways[" + ".join(names) + ", weights one"] = Way(names, {"graph": tree(*names), "weights": "one"}, Comraf)
+        ways[" + ".join(names) + ", weights one"] = Way(
+            names, {"graph": tree(*names), "weights": "one"}, Comraf
+        )
         ways[" + ".join(names) + ", MDC"] = Way(names, {"graph": tree(*names)})
     first = (words, beside[0])
     ways[" + ".join(first) + ", loopy"] = Way(first, {"graph": loopy(*first)}, Comraf)
@@ -82,11 +90,17 @@ def strong_view(words: str, *beside: str, paper: Mapping[str, float] = PAPER) ->
 def run(trial: Trial, ledger: Ledger) -> None:
     """Generated papers, papers of Cora, packages of Debian."""
     size = _QUICK if trial.quick else _PAPERS
-    drawn = [replace(tied_of(papers(size, random_state=seed)), name="generated papers") for seed in range(trial.seeds)]
+    drawn = [
+        replace(tied_of(papers(size, random_state=seed)), name="generated papers")
+        for seed in range(trial.seeds)
+    ]
     made = [with_both(one, (WORDS, CITED)) for one in drawn]
     micro = tried(trial, ledger, NAME, made, two_views(WORDS, CITED))
     _weak(ledger, "generated papers", micro, CITED, must=True)
-    for data, read, title, other in ((CORA, cora, "Cora", (CITED,)), (DEBIAN, debian, "Debian", (NEEDED, PEOPLE))):
+    for data, read, title, other in (
+        (CORA, cora, "Cora", (CITED,)),
+        (DEBIAN, debian, "Debian", (NEEDED, PEOPLE)),
+    ):
         folder = here(trial, ledger, data, title)
         if folder is None:
             continue
@@ -96,12 +110,20 @@ def run(trial: Trial, ledger: Ledger) -> None:
         _strong(ledger, title, strong, other)
         if not trial.quick:
             views = two_views(TITLES, other[0], paper)
-            weak = strong | tried(trial, ledger, NAME, [tied], {name: views[name] for name in views if name not in strong})
+            weak = strong | tried(
+                trial,
+                ledger,
+                NAME,
+                [tied],
+                {name: views[name] for name in views if name not in strong},
+            )
             _weak(ledger, f"{title}, weak views", weak, other[0], must=False)
             _one(ledger, title, strong[WORDS], weak, other[0])
 
 
-def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], second: str, must: bool) -> None:
+def _weak(
+    ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], second: str, must: bool
+) -> None:
     """R7: a tree is above either population alone; the third edge adds 5 points (planted) or does no harm (real)."""
     for kind in ("", ", MDC"):
         names = tuple(f"{name}{kind}" for name in ("tree", "titles", second, "loopy"))
@@ -116,14 +138,24 @@ def _weak(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], second: st
             ledger.relate(text, not_below(looped, whole))
 
 
-def _one(ledger: Ledger, data: str, words: np.ndarray, weak: Mapping[str, np.ndarray], second: str) -> None:
+def _one(
+    ledger: Ledger, data: str, words: np.ndarray, weak: Mapping[str, np.ndarray], second: str
+) -> None:
     """R7: one strong population is above whatever is made of two weak ones."""
-    micro = {f"all {WORDS}": words, **{name: weak[name] for name in ("titles", second, "tree", "loopy")}}
+    micro = {
+        f"all {WORDS}": words,
+        **{name: weak[name] for name in ("titles", second, "tree", "loopy")},
+    }
     text = f"R7, {data}: all {WORDS} alone are above titles, {second}, and both together"
-    ledger.relate(f"{text} ({said(micro, *micro)})", all(above(words, other) for other in list(micro.values())[1:]))
+    ledger.relate(
+        f"{text} ({said(micro, *micro)})",
+        all(above(words, other) for other in list(micro.values())[1:]),
+    )
 
 
-def _strong(ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], beside: tuple[str, ...]) -> None:
+def _strong(
+    ledger: Ledger, data: str, micro: Mapping[str, np.ndarray], beside: tuple[str, ...]
+) -> None:
     """Words and the other populations together are above each of them alone, and no population does harm."""
     pair = f"{WORDS} + {beside[0]}"
     for kind in ("", ", MDC"):

@@ -34,7 +34,8 @@ PAPER = {
     "newsgroups": {"auto": 69.5, "reverse": 69.3, "shuffled": 67.2},
     "mail": {"auto": 55.2, "shuffled": 55.2},
 }
-_DOCUMENTS, _QUICK = 5000, 800
+_DOCUMENTS = 5000
+_QUICK = 800
 _CLOSE = 3.0  # points within which 1, 2 and 4 passes stay
 VARIANTS: dict[str, dict[str, Any]] = {
     "auto": {},
@@ -65,7 +66,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
 
 def fitted(tied: Tied, seed: int, restarts: int, settings: Mapping[str, Any]) -> Arrays:
     """The groups, how many there were at each of the last unions, and how many documents were in the first class of theirs."""
-    found = Comraf(n_groups=tied.n_groups, restarts=restarts, random_state=seed, **settings).fit(tied.links)
+    found = Comraf(n_groups=tied.n_groups, restarts=restarts, random_state=seed, **settings).fit(
+        tied.links
+    )
     along = np.array(precision_along(found.levels_, tied.truth)).reshape(-1, 2)
     return {"labels": found.labels_, "along": along, "objective": np.array(found.objective_)}
 
@@ -73,13 +76,20 @@ def fitted(tied: Tied, seed: int, restarts: int, settings: Mapping[str, Any]) ->
 def _runs(trial: Trial, tied: Tied, name: str, settings: Mapping[str, Any]) -> list[Arrays]:
     restarts = 2 if trial.quick else 4
     where = f"{NAME}/{tied.name}/{restarts}"
-    return [kept(where, name, seed, partial(fitted, tied, seed, restarts, settings)) for seed in range(trial.seeds)]
+    return [
+        kept(where, name, seed, partial(fitted, tied, seed, restarts, settings))
+        for seed in range(trial.seeds)
+    ]
 
 
-def _variants(ledger: Ledger, tied: Tied, runs: Mapping[str, list[Arrays]], paper: Mapping[str, float]) -> Micro:
+def _variants(
+    ledger: Ledger, tied: Tied, runs: Mapping[str, list[Arrays]], paper: Mapping[str, float]
+) -> Micro:
     micro = {}
     for name, of in runs.items():
-        micro[name] = told(ledger, name, tied.name, of, tied.truth, {MICRO: paper[name]} if name in paper else {})[MICRO]
+        micro[name] = told(
+            ledger, name, tied.name, of, tied.truth, {MICRO: paper[name]} if name in paper else {}
+        )[MICRO]
     drawn = ("auto", "shuffled", "last unions from 8k")
     ledger.draw(unions(tied, {name: [run["along"] for run in runs[name]] for name in drawn}))
     return micro
@@ -97,21 +107,39 @@ def unions(tied: Tied, curves: Mapping[str, list[np.ndarray]]) -> Lines:
         lines[name] = tuple(float(np.mean(at[k])) if k in at else float("nan") for k in counts)
     title = f"Precision along the last unions (as in figure 4.7): {tied.name}"
     told_so = f"From the right to the left; at {tied.n_groups} clusters, as many as classes, it is the micro accuracy."
-    return Lines(title, tuple(map(float, counts)), lines, "clusters of documents", "micro precision %", sentence=told_so)
+    return Lines(
+        title,
+        tuple(map(float, counts)),
+        lines,
+        "clusters of documents",
+        "micro precision %",
+        sentence=told_so,
+    )
 
 
-def _passes(trial: Trial, ledger: Ledger, tied: Tied, known: Mapping[str, list[Arrays]], micro: Micro) -> None:
+def _passes(
+    trial: Trial, ledger: Ledger, tied: Tied, known: Mapping[str, list[Arrays]], micro: Micro
+) -> None:
     """The length of the local search, with passes over all elements and with as many single moves."""
     lines: dict[str, tuple[float, ...]] = {}
     for optimize, usual in (("sequential", "auto"), ("shuffled", "shuffled")):
-        names = {passes: f"{passes:g} passes" + (", shuffled" if usual == "shuffled" else "") for passes in PASSES}
+        names = {
+            passes: f"{passes:g} passes" + (", shuffled" if usual == "shuffled" else "")
+            for passes in PASSES
+        }
         for passes, name in names.items():
             again = passes == 2.0  # what the variants have
-            runs = known[usual] if again else _runs(trial, tied, name, {"passes": passes, "optimize": optimize})
+            runs = (
+                known[usual]
+                if again
+                else _runs(trial, tied, name, {"passes": passes, "optimize": optimize})
+            )
             micro[name] = told(ledger, name, tied.name, runs, tied.truth)[MICRO]
         lines[optimize] = tuple(float(micro[name].mean()) for name in names.values())
     title = f"Length of the local search (as in figure 4.4): {tied.name}"
-    ledger.draw(Lines(title, PASSES, lines, "passes after every split or union", "micro accuracy %"))
+    ledger.draw(
+        Lines(title, PASSES, lines, "passes after every split or union", "micro accuracy %")
+    )
 
 
 def _relations(ledger: Ledger, data: str, micro: Micro) -> None:

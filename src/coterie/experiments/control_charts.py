@@ -49,37 +49,56 @@ def run(trial: Trial, ledger: Ledger) -> None:
         if not trial.quick:
             others[count] = _likelihoods(trial, ledger, labeled, count)
     for count in (30, 100):
-        n, one, five = 6 * count, best[count, 1], best[count, 5]
-        ledger.relate(f"{n} charts: SSD at its best K is at most {BAR[count]:g}% ({one:.1f})", one <= BAR[count])
-        ledger.relate(f"{n} charts: the mean of five models ({five:.1f}) is below the best single one ({one:.1f})", five < one)
+        n = 6 * count
+        one = best[count, 1]
+        five = best[count, 5]
+        ledger.relate(
+            f"{n} charts: SSD at its best K is at most {BAR[count]:g}% ({one:.1f})",
+            one <= BAR[count],
+        )
+        ledger.relate(
+            f"{n} charts: the mean of five models ({five:.1f}) is below the best single one ({one:.1f})",
+            five < one,
+        )
         wanted = min(SSD_PAPER[count].values())
-        ledger.relate(f"{n} charts: SSD at its best K ({one:.1f}) is not above the thesis' best ({wanted:.1f})", one <= wanted)
+        ledger.relate(
+            f"{n} charts: SSD at its best K ({one:.1f}) is not above the thesis' best ({wanted:.1f})",
+            one <= wanted,
+        )
     text = f"more sequences help five models of 20 states: {twenty[100]:.1f} at 100 of each kind, {twenty[30]:.1f} at 30 (R11)"
     ledger.relate(text, twenty[100] < twenty[30])
     for count, rest in others.items():
-        name, one = min(rest, key=lambda name: rest[name]), best[count, 1]
-        text = (
-            f"{6 * count} charts: SSD ({one:.1f}) is below every per-sequence method, each at its best ({name} {rest[name]:.1f})"
-        )
+        name = min(rest, key=lambda name: rest[name])
+        one = best[count, 1]
+        text = f"{6 * count} charts: SSD ({one:.1f}) is below every per-sequence method, each at its best ({name} {rest[name]:.1f})"
         ledger.relate(text, one < rest[name])
     if others:
-        more, few = others[100]["KL-LL"], others[30]["KL-LL"]
+        more = others[100]["KL-LL"]
+        few = others[30]["KL-LL"]
         text = f"more sequences help KL-LL at its best: {more:.1f} at 100 of each kind, {few:.1f} at 30 (R11)"
         ledger.relate(text, more < few)
 
 
-def _dynamics(trial: Trial, ledger: Ledger, labeled: Labeled, count: int) -> dict[tuple[int, int], float]:
+def _dynamics(
+    trial: Trial, ledger: Ledger, labeled: Labeled, count: int
+) -> dict[tuple[int, int], float]:
     view, truth = labeled
     found = {}
     for states in (20,) if trial.quick else STATES:
         for models in (1, 5):
             values = [
-                error(SSD(n_states=states, n_models=models, random_state=seed).fit(view).affinity_, truth, seed)
+                error(
+                    SSD(n_states=states, n_models=models, random_state=seed).fit(view).affinity_,
+                    truth,
+                    seed,
+                )
                 for seed in range(trial.seeds)
             ]
             name = "SSD" if models == 1 else f"SSD, {models} models"
             paper = SSD_PAPER[count][states] if models == 1 else None
-            found[states, models] = ledger.add(name, "error %", f"{6 * count} charts, {states} states", values, paper)
+            found[states, models] = ledger.add(
+                name, "error %", f"{6 * count} charts, {states} states", values, paper
+            )
     return found
 
 
@@ -94,12 +113,22 @@ def _likelihoods(trial: Trial, ledger: Ledger, labeled: Labeled, count: int) -> 
             fitted = Likelihood(model=model, random_state=seed).fit(view)
             for name, distance in FAMILY.items():
                 if name != "POR":
-                    runs.setdefault(name, []).append(error(from_likelihoods(fitted.likelihoods_, distance), truth, seed))
+                    runs.setdefault(name, []).append(
+                        error(from_likelihoods(fitted.likelihoods_, distance), truth, seed)
+                    )
             runs.setdefault("PPK", []).append(
-                error(ProductKernel(model=model, random_state=seed).fit(view).affinity_, truth, seed)
+                error(
+                    ProductKernel(model=model, random_state=seed).fit(view).affinity_, truth, seed
+                )
             )
         for name, values in runs.items():
-            mean = ledger.add(name, "error %", f"{6 * count} charts, {states} states", values, PAPER[count, name][at])
+            mean = ledger.add(
+                name,
+                "error %",
+                f"{6 * count} charts, {states} states",
+                values,
+                PAPER[count, name][at],
+            )
             best[name] = min(best.get(name, float("inf")), mean)
     return best
 

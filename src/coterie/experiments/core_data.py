@@ -13,9 +13,16 @@ from coterie.core.links import Links
 from coterie.experiments.experiment import Ledger
 from coterie.experiments.text_data import Arrays, far_above, kept, said
 
-WORDS, ACCURACY = "words", "one-class accuracy %"
-ORDER, SVM, BALL, PICK = "original order", "OC-SVM", "OC-IB", "cluster then pick"
-OCCC, HALF, SHARE, AUTO = "OCCC", "LTB, pi 0.5", "LTB, pi = share", "LTB, pi auto"
+WORDS = "words"
+ACCURACY = "one-class accuracy %"
+ORDER = "original order"
+SVM = "OC-SVM"
+BALL = "OC-IB"
+PICK = "cluster then pick"
+OCCC = "OCCC"
+HALF = "LTB, pi 0.5"
+SHARE = "LTB, pi = share"
+AUTO = "LTB, pi auto"
 RBF = "OC-SVM, rbf"
 OTHERS = (ORDER, SVM, RBF, BALL)  # what R13 names
 BASELINES = (*OTHERS, PICK)
@@ -29,7 +36,9 @@ class Pool:
     truth: np.ndarray  # whether each member is of the core
     background: Any = "bundled"
     by: str = WORDS  # what two members share that belong together
-    queries: Sequence[str] | None = None  # the name that each member was found under, where it was found under one
+    queries: Sequence[str] | None = (
+        None  # the name that each member was found under, where it was found under one
+    )
 
     @property
     def size(self) -> int:
@@ -37,7 +46,10 @@ class Pool:
 
     def words(self) -> Links:
         """The words alone."""
-        return Links({(self.links.target, WORDS): self.links.tables[self.links.target, WORDS]}, self.links.target)
+        return Links(
+            {(self.links.target, WORDS): self.links.tables[self.links.target, WORDS]},
+            self.links.target,
+        )
 
 
 Way = Callable[[Pool, int], np.ndarray]  # (pool, seed) -> positions of the core
@@ -64,7 +76,9 @@ def picked(pool: Pool, seed: int) -> np.ndarray:
     from coterie.organize.disambiguate import cluster_then_pick
 
     n_groups = max(2, round(len(pool.truth) / pool.size))
-    return cluster_then_pick(pool.links, pool.by, words=WORDS, n_groups=n_groups, random_state=seed).members
+    return cluster_then_pick(
+        pool.links, pool.by, words=WORDS, n_groups=n_groups, random_state=seed
+    ).members
 
 
 WAYS: dict[str, Way] = {
@@ -102,7 +116,12 @@ def measured(
     for way, find in ways.items():
         values = []
         for at, pool in enumerate(pools):
-            run = kept(f"{name}/{data}", way, at, lambda find=find, pool=pool, at=at: _found(find, pool, at))  # type: ignore[misc]
+            run = kept(
+                f"{name}/{data}",
+                way,
+                at,
+                lambda find=find, pool=pool, at=at: _found(find, pool, at),  # type: ignore[misc]
+            )
             values.append(accuracy(np.flatnonzero(run["labels"] == 0), pool.truth))
         found[way] = np.array(values)
         ledger.add(way, ACCURACY, data, values, (paper or {}).get(way))
@@ -119,7 +138,16 @@ def _found(find: Way, pool: Pool, seed: int) -> Arrays:
     return {"labels": labels}
 
 
-def best_above(ledger: Ledger, text: str, values: Mapping[str, np.ndarray], among: Sequence[str], others: Sequence[str]) -> None:
+def best_above(
+    ledger: Ledger,
+    text: str,
+    values: Mapping[str, np.ndarray],
+    among: Sequence[str],
+    others: Sequence[str],
+) -> None:
     """Relate: the best of `among` in the mean is at least 5 points above each of the others."""
     best = max(among, key=lambda name: float(values[name].mean()))
-    ledger.relate(f"{text} ({said(values, best, *others)})", all(far_above(values[best], values[other]) for other in others))
+    ledger.relate(
+        f"{text} ({said(values, best, *others)})",
+        all(far_above(values[best], values[other]) for other in others),
+    )

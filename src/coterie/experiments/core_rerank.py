@@ -32,19 +32,26 @@ from coterie.experiments.text_data import NEWS, Tied, far_above, newsgroups, sai
 from coterie.organize.background import background_of
 from coterie.organize.core_of import Core
 
-NAME, MOVED = "core-rerank", "points between the best and the worst number of words"
+NAME = "core-rerank"
+MOVED = "points between the best and the worst number of words"
 SHARES = (0.1, 0.2, 0.3, 0.4)
 RESULTS = 100  # of a search, as in the thesis
 _CLEAR = (0.25, 0.6)  # share of the largest newsgroup in a search that counts
 _LOOSE = (0.2, 0.6)  # the same by the looser rule that was tried first
 # table 6.2 of the thesis, the mean of its three searches; its pages are not public, our searches stand in for them
 PAPER = {ORDER: 44.4, SVM: 48.5, BALL: 59.7, OCCC: 79.3, HALF: 87.3}
-_POOL, _QUICK = 500, 200  # members of a pool of newsgroups
+# members of a pool of newsgroups
+_POOL = 500
+_QUICK = 200
 _BACKGROUND = 3000  # other messages whose words are the background
 _TOPICS = 12  # of structured noise
 _STARTS = (0.1, 0.3, 0.7, 0.9)  # of LTB, beside 0.5
-_FACTORS = tuple(3.0 ** (at / 2) for at in range(-4, 2))  # of the number of relevant words that the rule says
-_BELOW, _AROUND = slice(2, 5), slice(3, 6)  # of these: from a third of the rule to the rule, and around the rule
+_FACTORS = tuple(
+    3.0 ** (at / 2) for at in range(-4, 2)
+)  # of the number of relevant words that the rule says
+# of these: from a third of the rule to the rule, and around the rule
+_BELOW = slice(2, 5)
+_AROUND = slice(3, 6)
 _FLAT = 5.0  # points that a parameter may move the accuracy by to be called flat
 
 
@@ -75,13 +82,18 @@ def hidden(tied: Tied, seed: int, share: float, n: int, background: str = "rest"
     own = np.flatnonzero(tied.truth == names[seed % len(names)])
     other = np.flatnonzero(tied.truth != names[seed % len(names)])
     k = min(round(share * n), len(own))
-    chosen = [generator.choice(own, k, replace=False), generator.choice(other, min(n - k, len(other)), replace=False)]
+    chosen = [
+        generator.choice(own, k, replace=False),
+        generator.choice(other, min(n - k, len(other)), replace=False),
+    ]
     members = generator.permutation(np.concatenate(chosen))
     general = _elsewhere(tied.links, members, generator) if background == "rest" else background
     return Pool(tied.links.take(members), np.isin(members, own), general)
 
 
-def _elsewhere(links: Links, members: np.ndarray, generator: np.random.Generator) -> Mapping[str, Mapping[str, float]]:
+def _elsewhere(
+    links: Links, members: np.ndarray, generator: np.random.Generator
+) -> Mapping[str, Mapping[str, float]]:
     """How many of some other messages hold each word."""
     rest = np.setdiff1d(np.arange(len(links)), members)
     some = np.sort(generator.choice(rest, min(_BACKGROUND, len(rest)), replace=False))
@@ -95,7 +107,9 @@ def _hidden(trial: Trial, ledger: Ledger, tied: Tied) -> dict[str, np.ndarray]:
     every: dict[str, list[np.ndarray]] = {}
     for share in shares:
         pools = [hidden(tied, seed, share, n) for seed in range(trial.seeds)]
-        for way, values in measured(ledger, NAME, f"newsgroup, core {share:.0%}", pools, WAYS).items():
+        for way, values in measured(
+            ledger, NAME, f"newsgroup, core {share:.0%}", pools, WAYS
+        ).items():
             every.setdefault(way, []).append(values)
     together = {way: np.concatenate(values) for way, values in every.items()}
     for way in (OCCC, HALF):
@@ -124,13 +138,15 @@ def searches(tied: Tied, most: int, seed: int = 0, loose: bool = False) -> list[
     lengths = np.sqrt(np.maximum(np.asarray(table.counts.sum(axis=1)).ravel(), 1.0))
     generator = stream(seed, most)
     able = generator.permutation(np.flatnonzero((held >= 1.5 * RESULTS) & (held <= 6 * RESULTS)))
-    found, used = list[Pool](), dict[str, int]()
+    found = list[Pool]()
+    used = dict[str, int]()
     for word in able.tolist():
         at = slice(columns.indptr[word], columns.indptr[word + 1])
         rows = columns.indices[at]
         results = rows[np.lexsort((rows, -columns.data[at] / lengths[rows]))][:RESULTS]
         names, sizes = np.unique(tied.truth[results], return_counts=True)
-        main, ranked = str(names[sizes.argmax()]), [0, *sorted(sizes.tolist())]
+        main = str(names[sizes.argmax()])
+        ranked = [0, *sorted(sizes.tolist())]
         least, highest = _LOOSE if loose else _CLEAR
         clear = least <= ranked[-1] / RESULTS <= highest and (loose or ranked[-1] >= 2 * ranked[-2])
         if not clear or used.get(main, 0) >= 2:
@@ -151,7 +167,12 @@ def _searches(trial: Trial, ledger: Ledger, tied: Tied) -> None:
         return
     values = measured(ledger, NAME, "searches with one clear newsgroup", pools, WAYS, PAPER)
     for way in (OCCC, HALF):
-        _ahead(ledger, "R13, searches with one clear newsgroup (a rule made after a looser one failed)", values, way)
+        _ahead(
+            ledger,
+            "R13, searches with one clear newsgroup (a rule made after a looser one failed)",
+            values,
+            way,
+        )
     pools = searches(tied, 3 if trial.quick else 20, loose=True)
     ways = {way: WAYS[way] for way in (*OTHERS, OCCC, HALF, AUTO)}
     values = measured(ledger, NAME, "searches by the looser rule", pools, ways)
@@ -162,7 +183,10 @@ def _searches(trial: Trial, ledger: Ledger, tied: Tied) -> None:
 def _ahead(ledger: Ledger, data: str, values: Mapping[str, np.ndarray], way: str) -> None:
     """Relate: a one-class method is at least 5 points above the order of the list and the one-class methods of others."""
     text = f"{data}: {way} is at least 5 points above original order, OC-SVM and OC-IB"
-    ledger.relate(f"{text} ({said(values, way, *OTHERS)})", all(far_above(values[way], values[other]) for other in OTHERS))
+    ledger.relate(
+        f"{text} ({said(values, way, *OTHERS)})",
+        all(far_above(values[way], values[other]) for other in OTHERS),
+    )
 
 
 # ---- generated pools ------------------------------------------------------------------------------------------------------
@@ -178,7 +202,9 @@ def _generated(trial: Trial, ledger: Ledger) -> None:
             every.setdefault(way, []).append(found)
         _flat(ledger, data, pools, structured)
     together = {way: np.concatenate(values) for way, values in every.items()}
-    text = "bar 4, generated pools: OCCC or LTB is at least 5 points above all baselines in the mean"
+    text = (
+        "bar 4, generated pools: OCCC or LTB is at least 5 points above all baselines in the mean"
+    )
     best_above(ledger, text, together, (OCCC, HALF, AUTO), BASELINES)
     for way in (OCCC, HALF):
         _ahead(ledger, "R13, generated pools", together, way)
@@ -192,28 +218,43 @@ def generated(seed: int, structured: bool, quick: bool = False) -> Pool:
 
 def _flat(ledger: Ledger, data: str, pools: Sequence[Pool], structured: bool) -> None:
     """R14: how much the accuracy moves with the number of relevant words, and with where LTB starts."""
-    rule = [Core(method="occc", size=one.size, background=one.background).fit(one.words()).relevant_ or 1 for one in pools]
+    rule = [
+        Core(method="occc", size=one.size, background=one.background).fit(one.words()).relevant_
+        or 1
+        for one in pools
+    ]
     counts = [max(1, round(float(np.median(rule)) * factor)) for factor in _FACTORS]
     some = {f"OCCC, {count} words": core(method="occc", relevant=count) for count in counts}
     means = [float(values.mean()) for values in measured(ledger, NAME, data, pools, some).values()]
     for place, part in (("below", _BELOW), ("around", _AROUND)):
         moved = max(means[part]) - min(means[part])
-        low, high = counts[part][0], counts[part][-1]
+        low = counts[part][0]
+        high = counts[part][-1]
         ledger.add(f"OCCC, {low} to {high} words ({place} the rule)", MOVED, data, moved)
         if part == _BELOW:
-            text = (
-                f"R14, {data}: OCCC is flat over a 3-fold range of relevant words, from a third of what the rule says to the rule"
+            text = f"R14, {data}: OCCC is flat over a 3-fold range of relevant words, from a third of what the rule says to the rule"
+            ledger.relate(
+                f"{text} ({moved:.1f} points from {low} to {high}; below the rule, not around it)",
+                moved <= _FLAT,
             )
-            ledger.relate(f"{text} ({moved:.1f} points from {low} to {high}; below the rule, not around it)", moved <= _FLAT)
     sentence = f"The rule says {np.median(rule):.0f} words."
     lines = {"OCCC": tuple(means)}
     title = f"Accuracy over the number of relevant words, {data}"
-    ledger.draw(Lines(title, tuple(map(float, counts)), lines, "relevant words", ACCURACY, sentence=sentence))
+    ledger.draw(
+        Lines(
+            title, tuple(map(float, counts)), lines, "relevant words", ACCURACY, sentence=sentence
+        )
+    )
     starts = {f"LTB, pi {pi}": core(method="ltb", pi=pi) for pi in _STARTS}
-    found = [float(values.mean()) for values in measured(ledger, NAME, data, pools, starts).values()]
+    found = [
+        float(values.mean()) for values in measured(ledger, NAME, data, pools, starts).values()
+    ]
     if not structured:
         moved = max(found) - min(found)
-        ledger.relate(f"R14, {data}: LTB is flat over starts from 0.1 to 0.9 ({moved:.1f} points)", moved <= _FLAT)
+        ledger.relate(
+            f"R14, {data}: LTB is flat over starts from 0.1 to 0.9 ({moved:.1f} points)",
+            moved <= _FLAT,
+        )
 
 
 EXPERIMENT = Experiment(

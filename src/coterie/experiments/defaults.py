@@ -45,7 +45,10 @@ def _with_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
         peer = [_text_peer(draw, 20, seed) for seed, draw in enumerate(draws)]
         _versus(ledger, "20 Newsgroups, 2,000 drawn", "TF-IDF + LSA + k-means", ours, peer)
         for at, (mine, theirs) in enumerate(zip(ours, peer, strict=True)):
-            ledger.relate(f"20 Newsgroups draw {at}: explore ({mine:.3f}) is at least the peer ({theirs:.3f})", mine >= theirs)
+            ledger.relate(
+                f"20 Newsgroups draw {at}: explore ({mine:.3f}) is at least the peer ({theirs:.3f})",
+                mine >= theirs,
+            )
     else:
         ledger.skip(
             "20 Newsgroups: the data set 'newsgroups20' is not here (give its parent folder with --data or COTERIE_DATA)."
@@ -53,25 +56,38 @@ def _with_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
     for name in ("digits", "wine"):
         k = len(np.unique(real[name].truth["group"]))
         ours = [_agreement(real[name], k, seed) for seed in range(trial.seeds)]
-        _versus(ledger, name, "scikit-learn SpectralClustering, best of its uses", ours, [_table_peer(real[name], k)])
+        _versus(
+            ledger,
+            name,
+            "scikit-learn SpectralClustering, best of its uses",
+            ours,
+            [_table_peer(real[name], k)],
+        )
     if "JapaneseVowels" in real:
         vowels = real["JapaneseVowels"]
         ours = [_agreement(vowels, 9, seed) for seed in range(trial.seeds)]
         _versus(ledger, "JapaneseVowels", "DTW + k-medoids", ours, [_sequence_peer(vowels, 9)])
 
 
-def _versus(ledger: Ledger, data: str, peer_name: str, ours: list[float], peer: list[float]) -> None:
+def _versus(
+    ledger: Ledger, data: str, peer_name: str, ours: list[float], peer: list[float]
+) -> None:
     mine = ledger.add("explore", "NMI, k given", data, ours)
     theirs = ledger.add(peer_name, "NMI, k given", data, peer)
-    ledger.relate(f"{data}: explore ({mine:.3f}) is at least {peer_name} ({theirs:.3f})", mine >= theirs)
+    ledger.relate(
+        f"{data}: explore ({mine:.3f}) is at least {peer_name} ({theirs:.3f})", mine >= theirs
+    )
 
 
 def _without_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> None:
     """The number chosen, on generated and real sets."""
     sets: dict[str, tuple[Collection, int]] = {
-        name: (sample(name), k) for name, k in (("blobs", 5), ("rings", 3), ("topics", 8), ("traces", 4))
+        name: (sample(name), k)
+        for name, k in (("blobs", 5), ("rings", 3), ("topics", 8), ("traces", 4))
     }
-    sets |= {name: (data, len(np.unique(next(iter(data.truth.values()))))) for name, data in real.items()}
+    sets |= {
+        name: (data, len(np.unique(next(iter(data.truth.values()))))) for name, data in real.items()
+    }
     right = 0
     for name, (collection, truth) in sets.items():
         chosen = len(walk(collection, Choices()).findings.groups)
@@ -87,15 +103,22 @@ def _without_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> Non
 def _structureless(trial: Trial, ledger: Ledger) -> None:
     """How often data without groups is said to have none."""
     draws = 1 if trial.quick else 5
-    called, asked = 0, 0
+    called = 0
+    asked = 0
     for name in _STRUCTURELESS:
         none = [
-            not walk(sample(name, random_state=100 + draw), Choices(seed=draw)).findings.evidence.structured
+            not walk(
+                sample(name, random_state=100 + draw), Choices(seed=draw)
+            ).findings.evidence.structured
             for draw in range(draws)
         ]
         ledger.add("explore", "share called structureless", name, float(np.mean(none)), paper=1.0)
-        called, asked = called + sum(none), asked + draws
-    ledger.relate(f"structureless data is called so in {called} of {asked} draws (19 of 20 asked)", called >= 0.95 * asked)
+        called = called + sum(none)
+        asked = asked + draws
+    ledger.relate(
+        f"structureless data is called so in {called} of {asked} draws (19 of 20 asked)",
+        called >= 0.95 * asked,
+    )
 
 
 def _agreement(collection: Collection, k: int, seed: int) -> float:
@@ -109,12 +132,16 @@ def _real_sets(trial: Trial, ledger: Ledger) -> dict[str, Collection]:
     found = {}
     for name, bunch in (("digits", load_digits()), ("wine", load_wine())):
         ids = [str(i) for i in range(len(bunch.target))]
-        found[name] = Collection(ids=ids, views={"table": Table.of(bunch.data)}, truth={"group": bunch.target}, name=name)
+        found[name] = Collection(
+            ids=ids, views={"table": Table.of(bunch.data)}, truth={"group": bunch.target}, name=name
+        )
     for name in ("JapaneseVowels", "BasicMotions"):
         if trial.has("sequences", f"{name}.npz"):
             found[name] = read_npz(trial.data("sequences", f"{name}.npz"))
         else:
-            ledger.skip(f"{name}: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA).")
+            ledger.skip(
+                f"{name}: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA)."
+            )
     return found
 
 
@@ -123,11 +150,15 @@ def newsgroups(file: Path, seed: int, n: int = _DOCUMENTS) -> Collection:
     import pyarrow.parquet as pq
 
     table = pq.read_table(file)
-    texts, groups = table["text"].to_pylist(), np.array(table["label"].to_pylist(), dtype=object)
+    texts = table["text"].to_pylist()
+    groups = np.array(table["label"].to_pylist(), dtype=object)
     drawn = np.sort(stream(seed, 20).choice(len(texts), n, replace=False))
     bodies = [texts[i].partition("\n\n")[2] or texts[i] for i in drawn]
     return Collection(
-        ids=[str(i) for i in drawn], views={"text": Text.of(bodies)}, truth={"group": groups[drawn]}, name="newsgroups"
+        ids=[str(i) for i in drawn],
+        views={"text": Text.of(bodies)},
+        truth={"group": groups[drawn]},
+        name="newsgroups",
     )
 
 
@@ -141,7 +172,9 @@ def _text_peer(collection: Collection, k: int, seed: int) -> float:
     text: Any = collection.view()
     with steady():
         lsa = make_pipeline(
-            TfidfVectorizer(stop_words="english", min_df=2), TruncatedSVD(100, random_state=seed), Normalizer(copy=False)
+            TfidfVectorizer(stop_words="english", min_df=2),
+            TruncatedSVD(100, random_state=seed),
+            Normalizer(copy=False),
         )
         labels = KMeans(k, n_init=10, random_state=seed).fit_predict(lsa.fit_transform(list(text)))
     return nmi(labels, Partition.of(collection.truth["group"]).labels)
@@ -160,7 +193,9 @@ def _table_peer(collection: Collection, k: int) -> float:
             for affinity in ("rbf", "nearest_neighbors"):
                 if affinity == "rbf" and _vanishing(rows):
                     continue
-                model = SpectralClustering(k, affinity=affinity, random_state=0, assign_labels="kmeans")
+                model = SpectralClustering(
+                    k, affinity=affinity, random_state=0, assign_labels="kmeans"
+                )
                 scores.append(nmi(model.fit_predict(rows), truth))
     return max(scores)
 

@@ -55,29 +55,48 @@ def _gaussians(trial: Trial, ledger: Ledger) -> None:
     runs = max(trial.seeds, 2)
     found = np.array(
         [
-            expected_performance(clients(n, seed, 0), clients(n, seed, 1), rates="far-frr", alphas=ALPHAS).curve.y
+            expected_performance(
+                clients(n, seed, 0), clients(n, seed, 1), rates="far-frr", alphas=ALPHAS
+            ).curve.y
             for seed in range(runs)
         ]
     )
     data = f"N(2,1) against N(0,1), {n} + {n} per set"
     for at, alpha in enumerate(ALPHAS):
-        ledger.add("EPC", f"HTER at alpha {alpha:g}", data, found[:, at].tolist(), KNOWN.get(round(min(alpha, 1 - alpha), 1)))
+        ledger.add(
+            "EPC",
+            f"HTER at alpha {alpha:g}",
+            data,
+            found[:, at].tolist(),
+            KNOWN.get(round(min(alpha, 1 - alpha), 1)),
+        )
     law = hter_of_law(ALPHAS)
     worst = float(np.abs(found.mean(axis=0) - law).max())
-    scatter = (100_000 / n) ** (1 / 3) / runs**0.5  # the best cut of a sample scatters with the cube root of its size
+    scatter = (100_000 / n) ** (
+        1 / 3
+    ) / runs**0.5  # the best cut of a sample scatters with the cube root of its size
     allowed = NEARLY * scatter
     text = f"the mean HTER of {runs} runs is within {allowed:.4f} of the law at every alpha (at most {worst:.4f} off)"
     ledger.relate(text, worst <= allowed)
     off = max(abs(hter_of_law(np.array([alpha]))[0] - known) for alpha, known in KNOWN.items())
     ledger.relate(f"the printed values are those of the law (at most {off:.5f} off)", off < 6e-5)
-    pictured = {"law": tuple(law.tolist()), **{f"seed {seed}": tuple(row.tolist()) for seed, row in enumerate(found[:2])}}
-    title, told = "Expected performance of two Gaussians", f"N(2, 1) against N(0, 1), {n:,} + {n:,} scores per set."
-    ledger.draw(Ruled(title, tuple(ALPHAS.tolist()), pictured, "alpha", "HTER", sentence=told, from_zero=True))
+    pictured = {
+        "law": tuple(law.tolist()),
+        **{f"seed {seed}": tuple(row.tolist()) for seed, row in enumerate(found[:2])},
+    }
+    title = "Expected performance of two Gaussians"
+    told = f"N(2, 1) against N(0, 1), {n:,} + {n:,} scores per set."
+    ledger.draw(
+        Ruled(
+            title, tuple(ALPHAS.tolist()), pictured, "alpha", "HTER", sentence=told, from_zero=True
+        )
+    )
 
 
 def _relations(trial: Trial, ledger: Ledger) -> None:
     n = 500 if trial.quick else 5_000
-    dev, test = clients(n, 100, 0), clients(n, 100, 1)
+    dev = clients(n, 100, 0)
+    test = clients(n, 100, 1)
     areas = expected_areas(test, test, rates="tpr-tnr", low=0.0, high=1.0)
     expected = (auc(*test) + 0.5) / 2
     ledger.add("areas", "G with test as development", f"{n} + {n}", areas.both, expected)
@@ -87,7 +106,10 @@ def _relations(trial: Trial, ledger: Ledger) -> None:
     best, other = (expected_performance(d, test, rates="far-frr") for d in (test, dev))
     alphas = best.curve.x
     cost = [alphas * one.first + (1 - alphas) * one.second for one in (best, other)]
-    ledger.relate("with test as development the criterion is smallest everywhere", bool((cost[0] <= cost[1] + 1e-12).all()))
+    ledger.relate(
+        "with test as development the criterion is smallest everywhere",
+        bool((cost[0] <= cost[1] + 1e-12).all()),
+    )
 
 
 def _maps(ledger: Ledger, dev: Scores, test: Scores) -> None:
@@ -97,13 +119,16 @@ def _maps(ledger: Ledger, dev: Scores, test: Scores) -> None:
     """
     told = {}
     rising: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-        "none": lambda scores: scores, "straight": lambda scores: 4.0 * scores - 8.0, "bent": np.exp,
-    }  # fmt: skip
+        "none": lambda scores: scores,
+        "straight": lambda scores: 4.0 * scores - 8.0,
+        "bent": np.exp,
+    }
     for name, rises in rising.items():
         moved = [(rises(scores), truth) for scores, truth in (dev, test)]
         told[name] = [expected_performance(one, moved[1], rates="far-frr").curve.y for one in moved]
     ledger.relate(
-        "a rising straight map of all scores changes nothing", bool(np.array_equal(told["none"][0], told["straight"][0]))
+        "a rising straight map of all scores changes nothing",
+        bool(np.array_equal(told["none"][0], told["straight"][0])),
     )
     off = float(np.abs(told["none"][0] - told["bent"][0]).max())
     text = (
@@ -121,7 +146,8 @@ def _newsgroups(trial: Trial, ledger: Ledger) -> None:
     counts = tied.links.tables[MEMBERS, WORDS].counts.tocsr()
     for one, other in _TOPICS[:1] if trial.quick else _TOPICS:
         rows = np.flatnonzero(np.isin(tied.truth, (one, other)))
-        x, y = counts[rows], tied.truth[rows] == one
+        x = counts[rows]
+        y = tied.truth[rows] == one
         order = stream(0, len(rows)).permutation(len(rows))
         fit, dev, test = np.split(order, [len(order) // 10, len(order) // 2])
         scored = _classifiers(x, y, fit)
@@ -130,14 +156,31 @@ def _newsgroups(trial: Trial, ledger: Ledger) -> None:
             _told(ledger, name, f"{one} / {other}", (scores, y), (dev, test), pictured)
         told = f"F1 on {len(test):,} test documents at thresholds chosen on {len(dev):,} others, for each trade-off alpha."
         places = tuple(np.round(np.arange(5, 96) / 100, 2).tolist())
-        ledger.draw(Ruled(f"{one} against {other}", places, pictured, "alpha", "F1", sentence=told, from_zero=True))
-        ledger.draw(_roc(f"{one} against {other}: ROC", {name: (scores[test], y[test]) for name, scores in scored.items()}))
+        ledger.draw(
+            Ruled(
+                f"{one} against {other}",
+                places,
+                pictured,
+                "alpha",
+                "F1",
+                sentence=told,
+                from_zero=True,
+            )
+        )
+        ledger.draw(
+            _roc(
+                f"{one} against {other}: ROC",
+                {name: (scores[test], y[test]) for name, scores in scored.items()},
+            )
+        )
 
 
 def _roc(title: str, tests: dict[str, Scores]) -> Lines:
     """The ROC curves that stand beside the expected ones: every threshold is taken from the test documents themselves."""
     curves = {name: roc(*one) for name, one in tests.items()}
-    lines = {name: tuple(curve.at(_RATES).tolist()) for name, curve in curves.items()} | {"chance": tuple(_RATES.tolist())}
+    lines = {name: tuple(curve.at(_RATES).tolist()) for name, curve in curves.items()} | {
+        "chance": tuple(_RATES.tolist())
+    }
     areas = ", ".join(f"{name} {curve.area():.3f}" for name, curve in curves.items())
     told = f"Every threshold of the test documents. Areas: {areas}."
     axes = ("false positive rate", "true positive rate")
@@ -150,12 +193,24 @@ def _classifiers(x: Any, y: np.ndarray, fit: np.ndarray) -> dict[str, np.ndarray
     from sklearn.svm import SVC, LinearSVC
 
     weights = TfidfTransformer().fit_transform(x)
-    weights.indices, weights.indptr = weights.indices.astype(np.int32), weights.indptr.astype(np.int32)  # what SVC takes
+    # what SVC takes
+    weights.indices = weights.indices.astype(np.int32)
+    weights.indptr = weights.indptr.astype(np.int32)
     made = {"linear SVM": LinearSVC(), "Gaussian SVM": SVC(gamma=1.0)}
-    return {name: model.fit(weights[fit], y[fit]).decision_function(weights) for name, model in made.items()}
+    return {
+        name: model.fit(weights[fit], y[fit]).decision_function(weights)
+        for name, model in made.items()
+    }
 
 
-def _told(ledger: Ledger, name: str, data: str, judged: Scores, parts: Scores, pictured: dict[str, tuple[float, ...]]) -> None:
+def _told(
+    ledger: Ledger,
+    name: str,
+    data: str,
+    judged: Scores,
+    parts: Scores,
+    pictured: dict[str, tuple[float, ...]],
+) -> None:
     """Rows of one classifier: what the test data say of themselves, and what thresholds chosen before bring."""
     scores, truth = judged
     dev, test = ((scores[part], truth[part]) for part in parts)
@@ -171,6 +226,13 @@ def _told(ledger: Ledger, name: str, data: str, judged: Scores, parts: Scores, p
 
 
 EXPERIMENT = Experiment(
-    "epc", "Expected Performance Curves: the known curve of two Gaussians, and newsgroups beside their ROC", "Keller 2006",
-    "section 3.3.3, algorithm 3.1", ("newsgroups20",), 1.0, 5, run, beside="the law",
-)  # fmt: skip
+    "epc",
+    "Expected Performance Curves: the known curve of two Gaussians, and newsgroups beside their ROC",
+    "Keller 2006",
+    "section 3.3.3, algorithm 3.1",
+    ("newsgroups20",),
+    1.0,
+    5,
+    run,
+    beside="the law",
+)

@@ -23,7 +23,14 @@ NOT_YET = "not run whole yet"
 FIGURES = "figures"  # the folder of the drawings, beside the results
 # runs that a specification asks for before one method is said to be above another: by experiment, else by work; none where the
 # members of the mean are persons, weeks or searches
-_ASKED = {"Comraf": 8, "core-names": 0, "topic-of-week": 0, "rankings": 0, "two-task": 5, "sic-synonyms": 3}
+_ASKED = {
+    "Comraf": 8,
+    "core-names": 0,
+    "topic-of-week": 0,
+    "rankings": 0,
+    "two-task": 5,
+    "sic-synonyms": 3,
+}
 _HEAD = ("data", "method", "measure", "ours", "standard error", "beside", "difference")
 _OURS = 5  # columns that every row fills
 _INTRO = """# Evidence
@@ -55,7 +62,9 @@ def stored(folder: Path) -> dict[str, Result]:
     found: dict[str, Result] = {}
     for result in Results(folder).every():
         if result.experiment not in MODULES:
-            raise DataError(f"'{folder.name}' holds a result of '{result.experiment}', which is no experiment.")
+            raise DataError(
+                f"'{folder.name}' holds a result of '{result.experiment}', which is no experiment."
+            )
         if result.experiment not in found or not result.quick:
             found[result.experiment] = result
     return found
@@ -85,7 +94,11 @@ def write(folder: Path, target: Path) -> tuple[dict[str, Result], int]:
 def left_over(folder: Path, figures: Collection[str]) -> list[Path]:
     """Drawings in a folder that an earlier page had and this one has not; other files are none of ours."""
     ours = re.compile(rf"({'|'.join(map(re.escape, MODULES))})-\d+\.svg")
-    return [path for path in sorted(folder.glob("*.svg")) if ours.fullmatch(path.name) and path.name not in figures]
+    return [
+        path
+        for path in sorted(folder.glob("*.svg"))
+        if ours.fullmatch(path.name) and path.name not in figures
+    ]
 
 
 def _drawings(result: Result) -> list[tuple[str, Picture, str]]:
@@ -105,7 +118,9 @@ def page(results: Mapping[str, Result], figures: str = f"evidence/{FIGURES}") ->
     for work in dict.fromkeys(experiment.work for experiment in every):
         parts.append(f"## {_named(work)}\n")
         parts += [f"{WORKS[work]}.\n"] if work in WORKS else []
-        parts += [_experiment(one, results.get(one.name), figures) for one in every if one.work == work]
+        parts += [
+            _experiment(one, results.get(one.name), figures) for one in every if one.work == work
+        ]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -118,27 +133,65 @@ def _summary(every: Sequence[Experiment], results: Mapping[str, Result]) -> str:
     for one in every:
         result = results.get(one.name)
         if result is None:
-            rows.append([_link(one.name), _named(one.work), escape(one.table), NOT_YET, "", "", "", "", ""])
+            rows.append(
+                [_link(one.name), _named(one.work), escape(one.table), NOT_YET, "", "", "", "", ""]
+            )
         else:
-            how, failed = _form(result), len(result.relations) - result.held
-            counts = [_count(result), _reds(failed), _beside(one, result), _seeds(one, result), f"{result.seconds / 60:.2g}"]
+            how = _form(result)
+            failed = len(result.relations) - result.held
+            counts = [
+                _count(result),
+                _reds(failed),
+                _beside(one, result),
+                _seeds(one, result),
+                f"{result.seconds / 60:.2g}",
+            ]
             rows.append([_link(one.name), _named(one.work), escape(one.table), how, *counts])
-    head = ["experiment", "work", "table or figure", "run", "hold", "fail", "numbers beside", "seeds", "minutes"]
+    head = [
+        "experiment",
+        "work",
+        "table or figure",
+        "run",
+        "hold",
+        "fail",
+        "numbers beside",
+        "seeds",
+        "minutes",
+    ]
     return f"{_counted(every, results)}\n\n{_table(head, rows, 'summary')}\n"
 
 
 def _counted(every: Sequence[Experiment], results: Mapping[str, Result]) -> str:
     """How many were run and hold, and which of them lacked data or have fewer seeds than they ask for."""
-    whole = {one: results[one.name] for one in every if one.name in results and not results[one.name].quick}
-    total, held = (sum(counts) for counts in ((len(r.relations) for r in whole.values()), (r.held for r in whole.values())))
+    whole = {
+        one: results[one.name]
+        for one in every
+        if one.name in results and not results[one.name].quick
+    }
+    total, held = (
+        sum(counts)
+        for counts in ((len(r.relations) for r in whole.values()), (r.held for r in whole.values()))
+    )
     quick = sum(result.quick for result in results.values())
     part = [one.name for one, result in whole.items() if result.lacked]
     few = [one.name for one, result in whole.items() if result.seeds < one.seeds]
-    said = [f"{len(whole)} of {len(every)} experiments were run in their whole form; {held} of their {total} relations hold."]
-    said += [f"Some of their data is not here, so that these are in part: {', '.join(part)}."] if part else []
+    said = [
+        f"{len(whole)} of {len(every)} experiments were run in their whole form; {held} of their {total} relations hold."
+    ]
+    said += (
+        [f"Some of their data is not here, so that these are in part: {', '.join(part)}."]
+        if part
+        else []
+    )
     said += [f"These have fewer seeds than they ask for: {', '.join(few)}."] if few else []
     once = {one.name: result.held for one, result in whole.items() if _once(one, result)}
-    said += [f"{sum(once.values())} that hold are of one run where more are asked for ({', '.join(once)})."] if once else []
+    said += (
+        [
+            f"{sum(once.values())} that hold are of one run where more are asked for ({', '.join(once)})."
+        ]
+        if once
+        else []
+    )
     said += [f"{quick} more were run in their quick form."] if quick else []
     return " ".join(said)
 
@@ -147,7 +200,13 @@ def _beside(one: Experiment, result: Result) -> str:
     """How many numbers stand beside ours, and of how many it is said that they are not the paper's own on this data."""
     found = [row for row in one.told(result.rows) if row.paper is not None]
     other = sum(bool(row.beside) for row in found)
-    of = "" if not other else ", of other data or origin" if other == len(found) else f", {other} of other data or origin"
+    of = (
+        ""
+        if not other
+        else ", of other data or origin"
+        if other == len(found)
+        else f", {other} of other data or origin"
+    )
     return f"{len(found)}{of}"
 
 
@@ -167,7 +226,11 @@ def _once(one: Experiment, result: Result) -> bool:
 
 
 def _seeds(one: Experiment, result: Result) -> str:
-    return f"{result.seeds} of {one.seeds}" if result.seeds < one.seeds and not result.quick else str(result.seeds)
+    return (
+        f"{result.seeds} of {one.seeds}"
+        if result.seeds < one.seeds and not result.quick
+        else str(result.seeds)
+    )
 
 
 def _link(name: str) -> str:
@@ -183,8 +246,17 @@ def _reds(count: int) -> str:
 
 
 def _covered() -> str:
-    rows = [[_named(one.work), one.section, escape(one.what), _by(one), escape(one.note)] for one in COVERAGE]
-    head = ["work", "section", "table or figure", "shown by", "what stands in for its data, and what is left out"]
+    rows = [
+        [_named(one.work), one.section, escape(one.what), _by(one), escape(one.note)]
+        for one in COVERAGE
+    ]
+    head = [
+        "work",
+        "section",
+        "table or figure",
+        "shown by",
+        "what stands in for its data, and what is left out",
+    ]
     said = "Every table and figure of the five works, by the section of its specification, and where it is shown.\n"
     return f"## What is shown where\n\n{said}\n{_table(head, rows, 'covered')}\n"
 
@@ -197,7 +269,9 @@ def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
     head = f"### {one.name}\n\n{one.title}{'' if one.title.endswith('?') else '.'} {one.after}. {_data(one)}\n"
     if result is None:
         return f"{head}\nThis experiment was {NOT_YET}.\n"
-    made = (f", {result.date}" if result.date else "") + (f", on {result.machine}" if result.machine else "")
+    made = (f", {result.date}" if result.date else "") + (
+        f", on {result.machine}" if result.machine else ""
+    )
     version = f", coterie {result.version}" if result.version else ""
     quick = " **Quick: smaller settings, with which a relation may fail.**" if result.quick else ""
     seeds = "1 seed" if result.seeds == 1 else f"{result.seeds} seeds (0 to {result.seeds - 1})"
@@ -206,7 +280,11 @@ def _experiment(one: Experiment, result: Result | None, figures: str) -> str:
         if (asked := _asked(one, result))
         else ""
     )
-    parts = [head, f"{result.verdict()}; {seeds}{version}{made}.{quick}{few}\n", _relations(one, result)]
+    parts = [
+        head,
+        f"{result.verdict()}; {seeds}{version}{made}.{quick}{few}\n",
+        _relations(one, result),
+    ]
     parts += [f"Left out: {escape(sentence)}\n" for sentence in result.skipped]
     return "\n".join([*parts, _figures(result, figures), _rows(one.told(result.rows))])
 
@@ -217,21 +295,27 @@ def _data(one: Experiment) -> str:
 
 
 def _relations(one: Experiment, result: Result) -> str:
-    lines, once = [], " in one run:" if _once(one, result) else ""
+    lines = []
+    once = " in one run:" if _once(one, result) else ""
     for relation in result.relations:
         if relation.holds:
-            lines.append(f'<li><span class="coterie-holds">holds</span>{once} {_plain(relation.text)}</li>')
+            lines.append(
+                f'<li><span class="coterie-holds">holds</span>{once} {_plain(relation.text)}</li>'
+            )
         else:
             why = reds.why(one.name, relation.text)
             told = f'<br><span class="coterie-why">{_plain(why)}</span>' if why else ""
-            lines.append(f'<li><span class="coterie-fails">fails</span>{once} {_plain(relation.text)}{told}</li>')
+            lines.append(
+                f'<li><span class="coterie-fails">fails</span>{once} {_plain(relation.text)}{told}</li>'
+            )
     return f'<ul class="coterie-relations">\n{chr(10).join(lines)}\n</ul>\n' if lines else ""
 
 
 def _figures(result: Result, folder: str) -> str:
     """The figures behind a line to open, each with its title and what is said of it."""
     shown = [
-        f"![{_alone(picture.title)}]({folder}/{file})\n\n**{_plain(picture.title)}.** {_plain(picture.sentence)}".rstrip() + "\n"
+        f"![{_alone(picture.title)}]({folder}/{file})\n\n**{_plain(picture.title)}.** {_plain(picture.sentence)}".rstrip()
+        + "\n"
         for file, picture, _ in _drawings(result)
     ]
     if not shown:
@@ -257,7 +341,15 @@ def _behind(rows: Sequence[Row], which: str, head: Sequence[str], how: str = "")
 
 def _cells(row: Row) -> list[str]:
     ours, _, error = numbers.ours(row).partition(" \u00b1 ")
-    return [row.data, row.method, row.measure, ours, error, numbers.published(row), numbers.difference(row)]
+    return [
+        row.data,
+        row.method,
+        row.measure,
+        ours,
+        error,
+        numbers.published(row),
+        numbers.difference(row),
+    ]
 
 
 def _alone(text: str) -> str:

@@ -133,7 +133,9 @@ class Experiment:
     seeds: int
     run: Callable[[Trial, Ledger], None]
     beside: str = ""  # what its numbers beside are, where they are not the paper's own on this data: "paper, on ESTER2"
-    figures: Callable[[Sequence[Row]], Sequence[Picture]] | None = None  # those that its rows alone give
+    figures: Callable[[Sequence[Row]], Sequence[Picture]] | None = (
+        None  # those that its rows alone give
+    )
     also: tuple[str, ...] = ()  # data that scikit-learn brings along, so that it is always here
 
     @property
@@ -143,7 +145,10 @@ class Experiment:
 
     def told(self, rows: Sequence[Row]) -> list[Row]:
         """Rows as they are shown: a number beside that does not say what it is says so."""
-        return [replace(row, beside=row.beside or self.beside) if row.paper is not None else row for row in rows]
+        return [
+            replace(row, beside=row.beside or self.beside) if row.paper is not None else row
+            for row in rows
+        ]
 
     def lacks(self, folder: Path | None = None) -> tuple[str, ...]:
         """What it needs and what is not here."""
@@ -155,16 +160,27 @@ class Experiment:
         """The names of its data sets."""
         return tuple(dict.fromkeys(map(sources.set_of, self.needs)))
 
-    def conduct(self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None) -> Result:
+    def conduct(
+        self, *, seeds: int | None = None, quick: bool = False, folder: Path | None = None
+    ) -> Result:
         """Run it and give rows, relations, seconds and seeds; in one order of sums, so that cores change no digit."""
         trial = Trial(seeds or (1 if quick else self.seeds), quick, folder)
-        ledger, begun = Ledger(), time.perf_counter()
+        ledger = Ledger()
+        begun = time.perf_counter()
         with watched(workplace().watch, self.name, None), steady():
             self.run(trial, ledger)
         for picture in self.figures(ledger.rows) if self.figures else ():
             ledger.draw(picture)
         seconds = time.perf_counter() - begun
-        told = ledger.rows, ledger.relations, ledger.skipped, seconds, trial.seeds, ledger.pictures, quick
+        told = (
+            ledger.rows,
+            ledger.relations,
+            ledger.skipped,
+            seconds,
+            trial.seeds,
+            ledger.pictures,
+            quick,
+        )
         made = coterie.__version__, date.today().isoformat(), self.lacks(folder), machine()
         return Result(self.name, *told, *made)
 
@@ -197,7 +213,9 @@ class Result:
             return "No relation was looked at"
         many = len(self.relations)
         if self.held == many:
-            return {1: "The one relation holds", 2: "Both relations hold"}.get(many, f"All {many} relations hold")
+            return {1: "The one relation holds", 2: "Both relations hold"}.get(
+                many, f"All {many} relations hold"
+            )
         return f"{self.held} of {many} relations hold" if many > 1 else "The one relation fails"
 
     def less_than(self, other: Result) -> bool:
@@ -207,7 +225,11 @@ class Result:
     def seeded(self) -> str:
         """How many seeds it had, and whether it was quick, in words."""
         said = "1 seed" if self.seeds == 1 else f"{self.seeds:,} seeds"
-        return said + ", quick: smaller settings, with which a relation may fail" if self.quick else said
+        return (
+            said + ", quick: smaller settings, with which a relation may fail"
+            if self.quick
+            else said
+        )
 
     def to_json(self) -> str:
         """The agreed form: experiment, rows, relations, seconds, seeds, what was left out or lacked, pictures, version, date."""
@@ -234,7 +256,10 @@ class Result:
             "seconds": round(self.seconds, 2),
             "seeds": self.seeds,
             "quick": self.quick,
-            "pictures": [{"kind": type(picture).__name__, **_plain(asdict(picture))} for picture in self.pictures],
+            "pictures": [
+                {"kind": type(picture).__name__, **_plain(asdict(picture))}
+                for picture in self.pictures
+            ],
             "version": self.version,
             "date": self.date,
             **({"lacked": list(self.lacked)} if self.lacked else {}),
@@ -244,13 +269,25 @@ class Result:
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Result:
         """The result again from what `record` gave; a number that was not finite comes back as NaN."""
-        rows = [Row(**{**row, "ours": _number(row["ours"]), "se": _number(row["se"])}) for row in record["rows"]]
+        rows = [
+            Row(**{**row, "ours": _number(row["ours"]), "se": _number(row["se"])})
+            for row in record["rows"]
+        ]
         relations = [Relation(**relation) for relation in record["relations"]]
         pictures = [_PICTURES[picture["kind"]](picture) for picture in record.get("pictures", ())]
         told = list(record["skipped"]), float(record["seconds"]), int(record["seeds"])
         made = str(record.get("version", "")), str(record.get("date", ""))
         rest = tuple(str(need) for need in record.get("lacked", ())), str(record.get("machine", ""))
-        return cls(str(record["experiment"]), rows, relations, *told, pictures, bool(record.get("quick", False)), *made, *rest)
+        return cls(
+            str(record["experiment"]),
+            rows,
+            relations,
+            *told,
+            pictures,
+            bool(record.get("quick", False)),
+            *made,
+            *rest,
+        )
 
 
 def _finite(number: float) -> float | None:
@@ -278,17 +315,26 @@ def _numbers(values: Sequence[float | None]) -> tuple[float, ...]:
 
 def _lines(kind: type[Lines], told: Mapping[str, Any]) -> Lines:
     rest = {name: value for name, value in told.items() if name not in ("kind", "x", "lines")}
-    return kind(x=_numbers(told["x"]), lines={name: _numbers(line) for name, line in told["lines"].items()}, **rest)
+    return kind(
+        x=_numbers(told["x"]),
+        lines={name: _numbers(line) for name, line in told["lines"].items()},
+        **rest,
+    )
 
 
 def _bars(told: Mapping[str, Any]) -> Bars:
-    panels = {name: tuple((word, _number(value)) for word, value in bars) for name, bars in told["panels"].items()}
+    panels = {
+        name: tuple((word, _number(value)) for word, value in bars)
+        for name, bars in told["panels"].items()
+    }
     return Bars(told["title"], panels, told["sentence"])
 
 
 def _grid(told: Mapping[str, Any]) -> Grid:
     values = np.array([_numbers(row) for row in told["values"]])
-    return Grid(told["title"], values, tuple(told["rows"]), tuple(told["columns"]), told["sentence"])
+    return Grid(
+        told["title"], values, tuple(told["rows"]), tuple(told["columns"]), told["sentence"]
+    )
 
 
 _PICTURES: dict[str, Callable[[Mapping[str, Any]], Picture]] = {

@@ -15,7 +15,9 @@ from coterie.experiments.text_data import Arrays, Tied, kept
 from coterie.judge.accuracy import accuracies
 from coterie.organize.comraf.estimator import MDC
 
-_LABELED, _WRONG = 40, 41  # streams of who is labeled, and of which label is wrong
+# streams of who is labeled, and of which label is wrong
+_LABELED = 40
+_WRONG = 41
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +42,30 @@ def labels_of(truth: np.ndarray, told: Told, seed: int) -> np.ndarray:
     A wrong one is another class, drawn at random.
     """
     codes = np.unique(truth, return_inverse=True)[1]
-    n, k = len(codes), int(codes.max()) + 1
+    n = len(codes)
+    k = int(codes.max()) + 1
     chosen = stream(seed, _LABELED).permutation(n)[: max(k, round(told.share * n))]
     found = np.full(n, -1, dtype=np.int64)
     found[chosen] = codes[chosen]
     generator = stream(seed, _WRONG)
-    order, shift = generator.permutation(len(chosen)), generator.integers(1, k, size=len(chosen))
+    order = generator.permutation(len(chosen))
+    shift = generator.integers(1, k, size=len(chosen))
     false = order[: round(told.wrong * len(chosen))]
     found[chosen[false]] = (found[chosen[false]] + shift[false]) % k
     return found
 
 
-def grouped(links: Links, truth: np.ndarray, told: Told | None, seed: int, **settings: Any) -> Arrays:
+def grouped(
+    links: Links, truth: np.ndarray, told: Told | None, seed: int, **settings: Any
+) -> Arrays:
     """The groups of MDC with these labels, or without any."""
     hints = None
     if told is not None:
         labels = labels_of(truth, told, seed)
         hints = Hints.of(len(truth), labels, scheme=told.scheme, label_weight=told.weight)
-    found = MDC(n_groups=len(np.unique(truth)), random_state=seed, **settings).fit(links, hints=hints)
+    found = MDC(n_groups=len(np.unique(truth)), random_state=seed, **settings).fit(
+        links, hints=hints
+    )
     return {"labels": found.labels_}
 
 
@@ -76,8 +84,14 @@ def accuracy_of(
     found = []
     for seed in range(seeds):
         name = "none" if told is None else f"{told.called} {told.share:g} {told.wrong:g}"
-        make = partial(grouped, tied.links if links is None else links, tied.truth, told, seed, **settings)
+        make = partial(
+            grouped, tied.links if links is None else links, tied.truth, told, seed, **settings
+        )
         run = kept(f"{where}/{tied.name}", name, seed, make)
-        rest = np.arange(len(tied.truth)) if hidden is None else np.flatnonzero(labels_of(tied.truth, hidden, seed) < 0)
+        rest = (
+            np.arange(len(tied.truth))
+            if hidden is None
+            else np.flatnonzero(labels_of(tied.truth, hidden, seed) < 0)
+        )
         found.append(100.0 * accuracies(run["labels"][rest], tied.truth[rest]).micro)
     return np.array(found)

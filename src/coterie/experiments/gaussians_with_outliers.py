@@ -30,9 +30,12 @@ from coterie.organize.sphere_packing import SpherePacking
 from coterie.parts.row_kernels import kernel_of
 from coterie.parts.spheres import Softness, balls_of, center_products
 
-CLEAN, DRAWN, ADDED = "(a) clean", "(b) outliers drawn", "(b) outliers added"
+CLEAN = "(a) clean"
+DRAWN = "(b) outliers drawn"
+ADDED = "(b) outliers added"
 SPREADS = ((1.0, 1.0), (1.3, 1.0))  # variances of the two laws
-SHARE, PLACE = 0.1, 5.0
+SHARE = 0.1
+PLACE = 5.0
 PENALTY = 0.05  # the thesis' C
 # table 4.1 of the thesis
 PAPER = {
@@ -63,7 +66,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
 def gaussian_sets(seed: int, data: str, n: int = 50) -> tuple[Ragged, np.ndarray]:
     """Sets of 80 to 120 vectors around zero, half of either law; with outliers around (5, 5)."""
     generator = stream(seed, n, 45)
-    truth, sets = np.arange(n) % 2, []
+    truth = np.arange(n) % 2
+    sets = []
     for label in truth:
         size = int(generator.integers(80, 121))
         rows = generator.standard_normal((size, 2)) * np.sqrt(SPREADS[label])
@@ -78,7 +82,8 @@ def gaussian_sets(seed: int, data: str, n: int = 50) -> tuple[Ragged, np.ndarray
 
 def errors(view: Ragged, truth: np.ndarray, seed: int, data: str) -> dict[str, float]:
     """The error of every method on one collection."""
-    centered, cleaned = prepared(view), prepared(view, clean=True)
+    centered = prepared(view)
+    cleaned = prepared(view, clean=True)
     mixture = GMM(n_components=2, covariance="full")
     affinities: dict[str, Callable[[], Any]] = {
         "MMD": lambda: MMD().fit(view).affinity_,
@@ -89,7 +94,9 @@ def errors(view: Ragged, truth: np.ndarray, seed: int, data: str) -> dict[str, f
         "NN-Hellinger (ours)": lambda: Divergence(f="hellinger").fit(view).affinity_,
         "MMD, sets centered": lambda: MMD().fit(centered).affinity_,
         "MMD, sets cleaned and centered": lambda: MMD().fit(cleaned).affinity_,
-        "KL-Gauss, sets cleaned and centered": lambda: Likelihood(model=Gaussian(), random_state=seed).fit(cleaned).affinity_,
+        "KL-Gauss, sets cleaned and centered": lambda: (
+            Likelihood(model=Gaussian(), random_state=seed).fit(cleaned).affinity_
+        ),
         "SPH balls, spectral": lambda: balls(view)[1],
         "SPH balls, spectral, sets cleaned and centered": lambda: balls(cleaned)[1],
     }
@@ -112,7 +119,8 @@ def balls(view: Ragged) -> tuple[np.ndarray, Dense]:
     found = balls_of(view, kernel, Softness(C=PENALTY), "SPH")
     products = center_products(found, kernel)
     away = np.sqrt(np.maximum(found.norms[:, None] + found.norms - 2 * products, 0.0))
-    one, other = found.radii[:, None], found.radii[None, :]
+    one = found.radii[:, None]
+    other = found.radii[None, :]
     both = np.maximum((away + one + other) / 2, np.maximum(one, other))
     np.fill_diagonal(both, 0.0)
     return found.radii, Dense(both, "distance")
@@ -126,7 +134,9 @@ def prepared(view: Ragged, *, clean: bool = False) -> Ragged:
     if not clean:
         return Ragged.of([rows - rows.mean(axis=0) for rows in view], ordered=False)
     middles = [np.median(rows, axis=0) for rows in view]
-    reach = np.concatenate([np.linalg.norm(rows - middle, axis=1) for rows, middle in zip(view, middles, strict=True)])
+    reach = np.concatenate(
+        [np.linalg.norm(rows - middle, axis=1) for rows, middle in zip(view, middles, strict=True)]
+    )
     limit = 3.5 * float(np.median(reach)) / np.sqrt(2 * np.log(2))
     kept = []
     for rows, middle in zip(view, middles, strict=True):
@@ -140,7 +150,9 @@ def prepared(view: Ragged, *, clean: bool = False) -> Ragged:
 
 def best_cut(values: np.ndarray, truth: np.ndarray) -> float:
     """The least error in percent of any cut of one number per set."""
-    return 100.0 * min(clustering_error((values > cut).astype(np.int64), truth) for cut in np.sort(values)[:-1])
+    return 100.0 * min(
+        clustering_error((values > cut).astype(np.int64), truth) for cut in np.sort(values)[:-1]
+    )
 
 
 def ideal(view: Ragged, data: str) -> np.ndarray:
@@ -149,7 +161,11 @@ def ideal(view: Ragged, data: str) -> np.ndarray:
     far = share * np.exp(-0.5 * np.square(view.values - PLACE).sum(axis=1))
     scores = []
     for spread in np.array(SPREADS):
-        near = (1 - share) * np.exp(-0.5 * (np.square(view.values) / spread).sum(axis=1)) / np.sqrt(spread.prod())
+        near = (
+            (1 - share)
+            * np.exp(-0.5 * (np.square(view.values) / spread).sum(axis=1))
+            / np.sqrt(spread.prod())
+        )
         scores.append(np.add.reduceat(np.log(np.maximum(near + far, 1e-300)), view.offsets[:-1]))
     return np.argmax(scores, axis=0)
 
@@ -157,32 +173,48 @@ def ideal(view: Ragged, data: str) -> np.ndarray:
 def _relations(ledger: Ledger, found: dict[tuple[str, str], float]) -> None:
     for data in (DRAWN, ADDED):
         for name in ("MMD", "SPH", "SPH, nu 0.5", "SPH, sets cleaned and centered"):
-            before, after = found[name, CLEAN], found[name, data]
-            ledger.relate(f"{data} cost {name} at most 5 points ({before:.1f} to {after:.1f})", after <= before + 5)
+            before = found[name, CLEAN]
+            after = found[name, data]
+            ledger.relate(
+                f"{data} cost {name} at most 5 points ({before:.1f} to {after:.1f})",
+                after <= before + 5,
+            )
         for name in ("KL-Gauss", "KL-GMM", "EL"):
-            before, after = found[name, CLEAN], found[name, data]
-            ledger.relate(f"{data} cost {name} 15 points or more ({before:.1f} to {after:.1f})", after >= before + 15)
+            before = found[name, CLEAN]
+            after = found[name, data]
+            ledger.relate(
+                f"{data} cost {name} 15 points or more ({before:.1f} to {after:.1f})",
+                after >= before + 15,
+            )
     best = min(PAPER, key=lambda name: found[name, CLEAN])
     ledger.relate(
-        f"clean: the models that are true have the lowest error (best {best} {found[best, CLEAN]:.1f})", best.startswith("KL")
+        f"clean: the models that are true have the lowest error (best {best} {found[best, CLEAN]:.1f})",
+        best.startswith("KL"),
     )
     packings = ("SPH", "SPH, nu 0.1", "SPH, nu 0.5", "SPH, sets cleaned and centered")
     for data, at in ((CLEAN, 0), (DRAWN, 1), (ADDED, 1)):
-        level, value = PAPER["MMD"][at], found["MMD, sets centered", data]
+        level = PAPER["MMD"][at]
+        value = found["MMD, sets centered", data]
         text = f"{data}: MMD, sets centered, has the thesis' level of {level} within 4 points ({value:.1f})"
         ledger.relate(text, abs(value - level) <= 4)
-        level, best = PAPER["SPH"][at], min(packings, key=lambda name, data=data: found[name, data])  # type: ignore[misc]
+        level = PAPER["SPH"][at]
+        best = min(packings, key=lambda name, data=data: found[name, data])  # type: ignore[misc]
         text = f"{data}: SPH in its best form has the thesis' level of {level} within 4 points ({best} {found[best, data]:.1f})"
         ledger.relate(text, abs(found[best, data] - level) <= 4)
     clean, drawn = (found["MMD, sets cleaned and centered", data] for data in (CLEAN, DRAWN))
     text = f"cleaned and centered, MMD stays below 30% under drawn outliers ({clean:.1f} to {drawn:.1f})"
     ledger.relate(text, drawn < 30)
-    packed, spectral = found["SPH", CLEAN], found["SPH balls, spectral", CLEAN]
+    packed = found["SPH", CLEAN]
+    spectral = found["SPH balls, spectral", CLEAN]
     ledger.relate(
-        f"clean: the balls know more than their packing finds ({spectral:.1f} spectral, {packed:.1f})", spectral < packed
+        f"clean: the balls know more than their packing finds ({spectral:.1f} spectral, {packed:.1f})",
+        spectral < packed,
     )
     cut = found["radius alone, best cut (knows the truth)", ADDED]
-    ledger.relate(f"added outliers: no cut of the radii reaches the thesis' 21.9% of SPH ({cut:.1f})", cut > PAPER["SPH"][1])
+    ledger.relate(
+        f"added outliers: no cut of the radii reaches the thesis' 21.9% of SPH ({cut:.1f})",
+        cut > PAPER["SPH"][1],
+    )
 
 
 EXPERIMENT = Experiment(

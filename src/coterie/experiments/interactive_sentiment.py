@@ -22,7 +22,18 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.links import MEMBERS, Links
 from coterie.core.random import stream
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.text_data import MICRO, Arrays, above, columns, far_above, kept, not_below, said, told, yardstick
+from coterie.experiments.text_data import (
+    MICRO,
+    Arrays,
+    above,
+    columns,
+    far_above,
+    kept,
+    not_below,
+    said,
+    told,
+    yardstick,
+)
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.interactive_steps import SessionSettings
 from coterie.organize.comraf.oracle import run_oracle, simulated_classification
@@ -30,10 +41,22 @@ from coterie.organize.counted import KMeans, Topics
 from coterie.represent.stopwords import ENGLISH
 
 NAME = "interactive-sentiment"
-MOVIES, SENTENCES, WORDNET, SYNSETS = "movie_reviews", "subjectivity", "wordnet", "synsets.tsv.gz"
-GOOD = ("good", "nice", "excellent", "positive", "fortunate", "correct", "superior")  # Turney and Littman 2003
+MOVIES = "movie_reviews"
+SENTENCES = "subjectivity"
+WORDNET = "wordnet"
+SYNSETS = "synsets.tsv.gz"
+GOOD = (
+    "good",
+    "nice",
+    "excellent",
+    "positive",
+    "fortunate",
+    "correct",
+    "superior",
+)  # Turney and Littman 2003
 BAD = ("bad", "nasty", "poor", "negative", "unfortunate", "wrong", "inferior")
-WORDS, STOPS = "words", "stop-words"
+WORDS = "words"
+STOPS = "stop-words"
 CLEAR = 1.2  # a clear seed: 1.2 times as large a share of its class as of the classes in the mean
 COVERED = "members in a group %"
 MARGIN = {MOVIES: 5.0, SENTENCES: 2.0}  # points that "clearly" means, fixed before the whole run
@@ -48,7 +71,10 @@ PAPER = {
     "interactive": 47.1,
     "simulated classification": 46.3,
 }
-SVM_PAPER = {"": 39.1, ", sentiment list": 41.3}  # there of a classifier that learned from reviews of other films
+SVM_PAPER = {
+    "": 39.1,
+    ", sentiment list": 41.3,
+}  # there of a classifier that learned from reviews of other films
 _QUICK = {MOVIES: 500, SENTENCES: 1500}
 
 
@@ -80,12 +106,16 @@ def run(trial: Trial, ledger: Ledger) -> None:
         task = _task(trial, MOVIES, (WORDS,), sentiment_list(trial.data(WORDNET, SYNSETS)))
         _movies(ledger, task, _tried(trial, ledger, task))
     else:
-        ledger.skip(f"Reviews: '{MOVIES}' and '{WORDNET}' are not here (give their parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Reviews: '{MOVIES}' and '{WORDNET}' are not here (give their parent folder with --data or COTERIE_DATA)."
+        )
     if trial.has(SENTENCES):
         task = _task(trial, SENTENCES, (WORDS, STOPS), None)
         _sentences(ledger, task, _tried(trial, ledger, task))
     else:
-        ledger.skip(f"Sentences: '{SENTENCES}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Sentences: '{SENTENCES}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
 
 
 def sentiment_list(path: Path) -> frozenset[str]:
@@ -107,7 +137,9 @@ def sentiment_list(path: Path) -> frozenset[str]:
     return frozenset(found | {adverb(name) for name in found})
 
 
-def _begins(members: Mapping[str, Collection[str]], synsets: Collection[str], starts: Collection[str]) -> bool:
+def _begins(
+    members: Mapping[str, Collection[str]], synsets: Collection[str], starts: Collection[str]
+) -> bool:
     """Whether one of these synsets holds one of the words to start from."""
     return any(name in starts for synset in synsets for name in members.get(synset, ()))
 
@@ -131,8 +163,11 @@ def _task(trial: Trial, name: str, types: tuple[str, ...], lexicon: frozenset[st
     chosen = np.arange(len(table["label"]))
     if trial.quick and _QUICK[name] < len(chosen):
         chosen = np.sort(stream(0, _QUICK[name]).permutation(len(chosen))[: _QUICK[name]])
-    ids, rows = [f"{name} {at}" for at in chosen], [words(table["text"][at]) for at in chosen]
-    content = (Counter(word for word in row if word not in ENGLISH and len(word) > 1) for row in rows)
+    ids = [f"{name} {at}" for at in chosen]
+    rows = [words(table["text"][at]) for at in chosen]
+    content = (
+        Counter(word for word in row if word not in ENGLISH and len(word) > 1) for row in rows
+    )
     stops = (Counter(word for word in row if word in ENGLISH) for row in rows)
     tables = {WORDS: count_names(content, ids, 3), STOPS: count_names(stops, ids, 3)}
     called = f"{name.replace('_', ' ')}, {len(ids)} texts"
@@ -144,11 +179,19 @@ def _tried(trial: Trial, ledger: Ledger, task: Task) -> dict[str, np.ndarray]:
     ways = {**_unsupervised(task), **_sessions(task)}
     found: dict[str, np.ndarray] = {}
     for name, way in ways.items():
-        runs = [kept(f"{NAME}/{task.name}", name, seed, partial(way, seed, trial.quick)) for seed in range(trial.seeds)]
+        runs = [
+            kept(f"{NAME}/{task.name}", name, seed, partial(way, seed, trial.quick))
+            for seed in range(trial.seeds)
+        ]
         printed = {MICRO: PAPER[name]} if name in PAPER and task.lexicon is not None else None
         found[name] = told(ledger, name, task.name, runs, task.truth, printed)[MICRO]
         if any((run["labels"] < 0).any() for run in runs):
-            ledger.add(name, COVERED, task.name, [100.0 * float((run["labels"] >= 0).mean()) for run in runs])
+            ledger.add(
+                name,
+                COVERED,
+                task.name,
+                [100.0 * float((run["labels"] >= 0).mean()) for run in runs],
+            )
     sides = {"": task.tables[WORDS]}
     if task.lexicon is not None:
         sides[", sentiment list"] = task.listed().tables[MEMBERS, WORDS]
@@ -173,8 +216,16 @@ def _unsupervised(task: Task) -> dict[str, Any]:
 
 
 def _plain(kind: Any, links: Links, k: int, seed: int, quick: bool) -> Arrays:
-    haste: dict[str, int] = {"runs": 1} if kind is MDC else {"restarts": 1, "passes": 10} if kind is Topics else {"restarts": 3}
-    return {"labels": kind(n_groups=k, random_state=seed, **(haste if quick else {})).fit(links).labels_}
+    haste: dict[str, int] = (
+        {"runs": 1}
+        if kind is MDC
+        else {"restarts": 1, "passes": 10}
+        if kind is Topics
+        else {"restarts": 3}
+    )
+    return {
+        "labels": kind(n_groups=k, random_state=seed, **(haste if quick else {})).fit(links).labels_
+    }
 
 
 def _sessions(task: Task) -> dict[str, Any]:
@@ -188,15 +239,33 @@ def _sessions(task: Task) -> dict[str, Any]:
     }
 
 
-def _session(task: Task, clear: float, settings: Mapping[str, Any], seed: int, quick: bool) -> Arrays:
+def _session(
+    task: Task, clear: float, settings: Mapping[str, Any], seed: int, quick: bool
+) -> Arrays:
     how = SessionSettings(**{"restarts": 1 if quick else 2, **settings})
-    found = run_oracle(task.tables, task.truth, task.lexicon, task.types, clear=clear, settings=how, random_state=seed)
+    found = run_oracle(
+        task.tables,
+        task.truth,
+        task.lexicon,
+        task.types,
+        clear=clear,
+        settings=how,
+        random_state=seed,
+    )
     return {"labels": found.labels}
 
 
 def _classified(task: Task, seed: int, quick: bool) -> Arrays:
     how = SessionSettings(max_iter=1, restarts=1 if quick else 2)
-    found = run_oracle(task.tables, task.truth, task.lexicon, task.types, clear=CLEAR, settings=how, random_state=seed)
+    found = run_oracle(
+        task.tables,
+        task.truth,
+        task.lexicon,
+        task.types,
+        clear=CLEAR,
+        settings=how,
+        random_state=seed,
+    )
     return {"labels": simulated_classification(found)}
 
 
@@ -219,7 +288,9 @@ def _sentences(ledger: Ledger, task: Task, micro: Mapping[str, np.ndarray]) -> N
 
 def _beaten(ledger: Ledger, task: Task, micro: Mapping[str, np.ndarray], points: float) -> None:
     for other in ("MDC", "k-means"):
-        clear = above(micro["interactive"], micro[other]) and far_above(micro["interactive"], micro[other], points)
+        clear = above(micro["interactive"], micro[other]) and far_above(
+            micro["interactive"], micro[other], points
+        )
         text = f"interactive is clearly above {other} on words (margin fixed before the run: {points:g} points)"
         ledger.relate(f"{text}, {task.name} ({said(micro, 'interactive', other)})", clear)
     names = ("interactive", "simulated classification")

@@ -45,11 +45,22 @@ def run(trial: Trial, ledger: Ledger) -> None:
     likelihood = _likelihoods(trial, ledger, labeled)
     dynamics = _dynamics(trial, ledger, labeled)
     mine = likelihood["KL-LL", 2]
-    ledger.relate(f"KL-LL with 2 states has an error of at most 12% ({mine:.1f}; thesis 12.72)", mine <= 12)
-    ledger.relate(f"SSD with 40 states has an error of at most 11% ({dynamics[40, 1]:.1f}; thesis 12.07)", dynamics[40, 1] <= 11)
-    ledger.relate(f"SSD averaged over five models of 40 states: at most 8% ({dynamics[40, 5]:.1f})", dynamics[40, 5] <= 8)
+    ledger.relate(
+        f"KL-LL with 2 states has an error of at most 12% ({mine:.1f}; thesis 12.72)", mine <= 12
+    )
+    ledger.relate(
+        f"SSD with 40 states has an error of at most 11% ({dynamics[40, 1]:.1f}; thesis 12.07)",
+        dynamics[40, 1] <= 11,
+    )
+    ledger.relate(
+        f"SSD averaged over five models of 40 states: at most 8% ({dynamics[40, 5]:.1f})",
+        dynamics[40, 5] <= 8,
+    )
     if (30, 5) in dynamics:
-        ledger.relate(f"and over five models of 30 states: at most 9% ({dynamics[30, 5]:.1f}) (R4)", dynamics[30, 5] <= 9)
+        ledger.relate(
+            f"and over five models of 30 states: at most 9% ({dynamics[30, 5]:.1f}) (R4)",
+            dynamics[30, 5] <= 9,
+        )
     rest = {name: likelihood[name, 2] for name in FAMILY if name != "KL-LL"}
     best = min(rest, key=lambda name: rest[name])
     text = f"KL-LL with 2 states ({mine:.1f}) has the lowest error of the likelihood family (next {best} {rest[best]:.1f})"
@@ -57,7 +68,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     chosen = likelihood["KL-LL, models chosen", 2]
     text = f"choosing models lowers the error of KL-LL with 2 states ({mine:.1f} to {chosen:.1f}; thesis 12.72 to 9.85)"
     ledger.relate(text, chosen < mine)
-    ledger.relate(f"Porikli's distance is above 55% ({likelihood['POR', 2]:.1f})", likelihood["POR", 2] > 55)
+    ledger.relate(
+        f"Porikli's distance is above 55% ({likelihood['POR', 2]:.1f})", likelihood["POR", 2] > 55
+    )
     _linked(ledger, likelihood)
 
 
@@ -74,22 +87,34 @@ def _likelihoods(trial: Trial, ledger: Ledger, labeled: Labeled) -> dict[tuple[s
                 affinity = from_likelihoods(fitted.likelihoods_, distance)
                 runs.setdefault(name, []).append(error(affinity, truth, seed))
                 tree = Agglomerative(n_groups=9, linkage="complete").fit(affinity)
-                runs.setdefault(name + LINKED, []).append(100.0 * clustering_error(tree.labels_, truth))
-            chosen = Likelihood(model=model, models="eigengap", n_groups=9, random_state=seed).fit(view)
+                runs.setdefault(name + LINKED, []).append(
+                    100.0 * clustering_error(tree.labels_, truth)
+                )
+            chosen = Likelihood(model=model, models="eigengap", n_groups=9, random_state=seed).fit(
+                view
+            )
             runs.setdefault("KL-LL, models chosen", []).append(error(chosen.affinity_, truth, seed))
             shares.append(100.0 * len(chosen.chosen_) / len(truth))
             kernel = ProductKernel(model=model, random_state=seed).fit(view)
             runs.setdefault("PPK", []).append(error(kernel.affinity_, truth, seed))
         for name, values in runs.items():
             paper = PAPER.get(name, {}).get(states)
-            found[name, states] = ledger.add(name, "error %", f"{DATA}, {states} states", values, paper)
+            found[name, states] = ledger.add(
+                name, "error %", f"{DATA}, {states} states", values, paper
+            )
         ledger.add("models kept", "% of all", f"{DATA}, {states} states", shares, SHARE.get(states))
     return found
 
 
 def _linked(ledger: Ledger, found: Mapping[tuple[str, int], float]) -> None:
     """Complete linkage against spectral clustering of the same distances; the thesis prints no numbers of the former."""
-    pairs = np.array([[value, found[name + LINKED, states]] for (name, states), value in found.items() if name in FAMILY])
+    pairs = np.array(
+        [
+            [value, found[name + LINKED, states]]
+            for (name, states), value in found.items()
+            if name in FAMILY
+        ]
+    )
     spectral, linked = pairs.mean(axis=0)
     many = int((pairs[:, 1] > pairs[:, 0]).sum())
     text = (
@@ -105,12 +130,18 @@ def _dynamics(trial: Trial, ledger: Ledger, labeled: Labeled) -> dict[tuple[int,
     for states in (40,) if trial.quick else (20, 30, 40, 50):
         for models in (1, 5):
             values = [
-                error(SSD(n_states=states, n_models=models, random_state=seed).fit(view).affinity_, truth, seed)
+                error(
+                    SSD(n_states=states, n_models=models, random_state=seed).fit(view).affinity_,
+                    truth,
+                    seed,
+                )
                 for seed in range(trial.seeds)
             ]
             name = "SSD" if models == 1 else f"SSD, {models} models"
             paper = SSD_PAPER[states] if models == 1 else None
-            found[states, models] = ledger.add(name, "error %", f"{DATA}, {states} states", values, paper)
+            found[states, models] = ledger.add(
+                name, "error %", f"{DATA}, {states} states", values, paper
+            )
             ledger.add(name, "largest error %", f"{DATA}, {states} states", float(np.max(values)))
     return found
 

@@ -15,14 +15,18 @@ from coterie.parts.fdivergences import CATALOGUE
 from coterie.parts.risks import NN, Bound, Risk, Wang
 from coterie.parts.workers import in_order
 
-SHIFTS, DIMS, SIZES = (0.5, 0.75), (1, 5, 10), (100, 200, 500, 1000)
+SHIFTS = (0.5, 0.75)
+DIMS = (1, 5, 10)
+SIZES = (100, 200, 500, 1000)
 RISKS: dict[str, Callable[[], Risk]] = {
     "NN": NN,
     "NN, not corrected": lambda: NN(corrected=False),
     "Wang": Wang,
     "bound": Bound,
 }
-CUBE = 3 * np.log(6.0) - 1.5 * np.log(2 * np.pi * math.e)  # of the standard normal in three dimensions from [-3, 3]^3
+CUBE = 3 * np.log(6.0) - 1.5 * np.log(
+    2 * np.pi * math.e
+)  # of the standard normal in three dimensions from [-3, 3]^3
 # NMSE of our reference run of the specification (100 runs, no null correction); the thesis prints figures only
 REFERENCE = {
     (0.5, 1, 500): {"NN, not corrected": 1.78, "Wang": 0.55, "bound": 0.08},
@@ -70,14 +74,20 @@ def cube(n: int, seed: int) -> Ragged:
     """A sample of the standard normal in three dimensions and one of the uniform law on [-3, 3]^3."""
     rng = stream(1, seed, n)
     return Ragged(
-        np.concatenate([rng.normal(size=(n, 3)), rng.uniform(-3, 3, size=(n, 3))]), np.array([0, n, 2 * n]), ordered=False
+        np.concatenate([rng.normal(size=(n, 3)), rng.uniform(-3, 3, size=(n, 3))]),
+        np.array([0, n, 2 * n]),
+        ordered=False,
     )
 
 
 def scaled(n: int, seed: int) -> Ragged:
     """Samples of N(0, I) and N(0, 4 I) in five dimensions: equal means."""
     rng = stream(2, seed, n)
-    return Ragged(np.concatenate([rng.normal(size=(n, 5)), 2 * rng.normal(size=(n, 5))]), np.array([0, n, 2 * n]), ordered=False)
+    return Ragged(
+        np.concatenate([rng.normal(size=(n, 5)), 2 * rng.normal(size=(n, 5))]),
+        np.array([0, n, 2 * n]),
+        ordered=False,
+    )
 
 
 def estimates(pair: Ragged) -> Errors:
@@ -86,43 +96,69 @@ def estimates(pair: Ragged) -> Errors:
 
 
 def _kl(risk: Risk, pair: Ragged) -> float:
-    return float(risk.divergences(risk.look(pair, learned=risk.learned(pair)), CATALOGUE["kl"])[0, 1])
+    return float(
+        risk.divergences(risk.look(pair, learned=risk.learned(pair)), CATALOGUE["kl"])[0, 1]
+    )
 
 
-def _errors(ledger: Ledger, data: str, truth: float, draw: Callable[[int], Ragged], runs: int, beside: Errors) -> Errors:
+def _errors(
+    ledger: Ledger,
+    data: str,
+    truth: float,
+    draw: Callable[[int], Ragged],
+    runs: int,
+    beside: Errors,
+) -> Errors:
     """Add bias and mean squared error over the squared truth (NMSE) of every estimate; gives the latter."""
     every = list(in_order(lambda seed: estimates(draw(seed)), list(range(runs)), data))
     found = {}
     for name in RISKS:
         off = np.array([one[name] for one in every]) - truth
         ledger.add(name, "bias", data, off.tolist())
-        found[name] = ledger.add(name, "NMSE", data, ((off / truth) ** 2).tolist(), beside.get(name))
+        found[name] = ledger.add(
+            name, "NMSE", data, ((off / truth) ** 2).tolist(), beside.get(name)
+        )
     return found
 
 
 def _shifted(ledger: Ledger, shift: float, dim: int, n: int, runs: int) -> Errors:
     truth = dim * shift**2 / 2
     data = f"shift {shift}, D = {dim}, n = {n} (KL {truth:.3f})"
-    return _errors(ledger, data, truth, lambda seed: shifted(shift, dim, n, seed), runs, REFERENCE.get((shift, dim, n), {}))
+    return _errors(
+        ledger,
+        data,
+        truth,
+        lambda seed: shifted(shift, dim, n, seed),
+        runs,
+        REFERENCE.get((shift, dim, n), {}),
+    )
 
 
 def _above(ledger: Ledger) -> float:
     """By how many standard errors the bound was above the truth in the last case."""
-    last = next(row for row in reversed(ledger.rows) if (row.method, row.measure) == ("bound", "bias"))
+    last = next(
+        row for row in reversed(ledger.rows) if (row.method, row.measure) == ("bound", "bias")
+    )
     return last.ours / max(last.se, 1e-12)
 
 
 def _picture(ledger: Ledger, shift: float, dim: int, by_size: dict[int, Errors]) -> None:
     lines = {name: tuple(row[name] for row in by_size.values()) for name in RISKS}
     title = f"KL of Gaussians, shift {shift}, D = {dim}"
-    ledger.draw(Lines(title, tuple(map(float, by_size)), lines, "vectors per sample", "NMSE", logarithmic=True))
+    ledger.draw(
+        Lines(
+            title, tuple(map(float, by_size)), lines, "vectors per sample", "NMSE", logarithmic=True
+        )
+    )
 
 
 def _relations(ledger: Ledger, found: dict[tuple[float, int, int], Errors]) -> None:
     for (shift, dim, n), row in found.items():
         at = f"shift {shift}, D = {dim}, n = {n}"
         if dim == 10:
-            text = f"{at}: the NMSE of NN ({row['NN']:.3f}) is below that of Wang ({row['Wang']:.3f})"
+            text = (
+                f"{at}: the NMSE of NN ({row['NN']:.3f}) is below that of Wang ({row['Wang']:.3f})"
+            )
             ledger.relate(text, row["NN"] < row["Wang"])
         if dim == 10 and shift == 0.75:
             text = f"{at}: the NMSE of NN ({row['NN']:.3f}) is below that of the bound ({row['bound']:.3f})"
@@ -145,7 +181,10 @@ def _equal_means(ledger: Ledger, n: int, runs: int) -> None:
     truth = 2.5 * (np.log(4.0) - 0.75)
     data = f"equal means, D = 5, n = {n} (KL {truth:.3f})"
     row = _errors(ledger, data, float(truth), lambda seed: scaled(n, seed), runs, {})
-    ledger.relate(f"{data}: the bound sees nothing where means are equal (NMSE {row['bound']:.3f})", row["bound"] > 0.8)
+    ledger.relate(
+        f"{data}: the bound sees nothing where means are equal (NMSE {row['bound']:.3f})",
+        row["bound"] > 0.8,
+    )
 
 
 def risk_of_law(priors: np.ndarray, shift: float = 1.0) -> np.ndarray:
@@ -162,21 +201,40 @@ def _curve(ledger: Ledger, n: int, runs: int) -> None:
 
     def work(seed: int) -> np.ndarray:
         pair = shifted(1.0, 1, n, seed)
-        return np.stack([risk.curve(risk.look(pair, learned=risk.learned(pair)), 0, 1, _PRIORS) for risk in (NN(), Bound())])
+        return np.stack(
+            [
+                risk.curve(risk.look(pair, learned=risk.learned(pair)), 0, 1, _PRIORS)
+                for risk in (NN(), Bound())
+            ]
+        )
 
     limit = risk_of_law(_PRIORS)
     every = np.stack(list(in_order(work, list(range(runs)), "risk over the prior")))
     data = f"N(0, 1) and N(1, 1), n = {n}"
     middle = len(_PRIORS) // 2
-    ledger.add("NN", "risk at 1/2", data, every[:, 0, middle].tolist(), round(float(limit[middle]), 4))
+    ledger.add(
+        "NN", "risk at 1/2", data, every[:, 0, middle].tolist(), round(float(limit[middle]), 4)
+    )
     off = float(np.abs(every[:, 0].mean(axis=0) - limit).max())
-    ledger.add("NN", "largest distance from the limit", data, np.abs(every[:, 0] - limit).max(axis=1).tolist())
-    ledger.relate(f"{data}: the mean risk of {runs} runs is within 0.015 of the limit at every prior ({off:.4f})", off < 0.015)
+    ledger.add(
+        "NN",
+        "largest distance from the limit",
+        data,
+        np.abs(every[:, 0] - limit).max(axis=1).tolist(),
+    )
+    ledger.relate(
+        f"{data}: the mean risk of {runs} runs is within 0.015 of the limit at every prior ({off:.4f})",
+        off < 0.015,
+    )
     above = float((every[:, 1].mean(axis=0) - limit).min())
-    ledger.relate(f"{data}: the bound is nowhere below the limit (least distance {above:.4f})", above > -0.002)
+    ledger.relate(
+        f"{data}: the bound is nowhere below the limit (least distance {above:.4f})", above > -0.002
+    )
     lines = {"limit": limit, "NN, first run": every[0, 0], "bound, first run": every[0, 1]}
     shown = {name: tuple(values.tolist()) for name, values in lines.items()}
-    ledger.draw(Lines(f"Nearest-neighbor risk, {data}", tuple(_PRIORS.tolist()), shown, "prior", "risk"))
+    ledger.draw(
+        Lines(f"Nearest-neighbor risk, {data}", tuple(_PRIORS.tolist()), shown, "prior", "risk")
+    )
 
 
 EXPERIMENT = Experiment(

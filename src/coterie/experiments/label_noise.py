@@ -10,7 +10,9 @@ from coterie.experiments.few_labels import Told, accuracy_of
 from coterie.experiments.text_data import MICRO, NEWS, newsgroups
 
 NAME = "label-noise"
-_QUICK, _PART = 600, 4000  # documents
+# documents
+_QUICK = 600
+_PART = 4000
 _SHARE = 0.2  # of the documents that are labeled
 _WRONG = (0.0, 0.1, 0.2, 0.3)
 _WEIGHTS = (1.0, 0.3, 0.1, 0.03)
@@ -23,7 +25,8 @@ def run(trial: Trial, ledger: Ledger) -> None:
     tied = newsgroups(trial, ledger, _QUICK if trial.quick else _PART)
     if tied is None:
         return
-    where, data = f"{NAME}/{'quick' if trial.quick else 'whole'}", f"{tied.name}, {_SHARE:.0%} labeled"
+    where = f"{NAME}/{'quick' if trial.quick else 'whole'}"
+    data = f"{tied.name}, {_SHARE:.0%} labeled"
     measure = f"{MICRO}, unlabeled"
     none = accuracy_of(where, tied, None, trial.seeds, shown=Told(_SHARE), runs=2)
     ledger.add("no labels", measure, data, none.tolist())
@@ -41,10 +44,16 @@ def run(trial: Trial, ledger: Ledger) -> None:
         if weight == _CAREFUL:
             ledger.relate(f"R11: {text}", max(losses) < _LOSS)
             worst = float((runs[-1] - none).mean())
-            ledger.relate(f"labels of which 30% are wrong are still better than none, with weight {weight:g}", worst > 0)
+            ledger.relate(
+                f"labels of which 30% are wrong are still better than none, with weight {weight:g}",
+                worst > 0,
+            )
         else:
             ledger.add(f"weight {weight:g}", "most points lost to wrong labels", data, max(losses))
-    curves = {f"weight {weight:g}": [float(values.mean()) for values in runs] for weight, runs in found.items()}
+    curves = {
+        f"weight {weight:g}": [float(values.mean()) for values in runs]
+        for weight, runs in found.items()
+    }
     curves["no labels"] = [float(none.mean())] * len(_WRONG)
     ledger.draw(
         Lines(

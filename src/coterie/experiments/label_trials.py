@@ -22,13 +22,22 @@ from coterie.parts.folds import drawn
 from coterie.parts.term_weights import by_column, inverse_frequency, unit_length
 from coterie.represent.terms import Terms
 
-TFIDF, LSA_, PLSA_, LDA_ = "TFIDF", "LSA", "PLSA", "LDA"
+TFIDF = "TFIDF"
+LSA_ = "LSA"
+PLSA_ = "PLSA"
+LDA_ = "LDA"
 TTMM_ = ("TTMM predictive", "TTMM token share", "TTMM printed")
-LATENT = (LSA_, PLSA_, *TTMM_[:2])  # those the bar is about; the printed posterior is there for replication only
+LATENT = (
+    LSA_,
+    PLSA_,
+    *TTMM_[:2],
+)  # those the bar is about; the printed posterior is there for replication only
 TOPICS = 50
 _TEST = 0.5  # of the documents are never labeled
 _LEAST = 2  # labeled documents of a class, however small the share
-_SPLIT, _DRAW = 50, 51  # streams of who is tested, and of who is labeled
+# streams of who is tested, and of who is labeled
+_SPLIT = 50
+_DRAW = 51
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +52,15 @@ class Stock:
         return len(self.counts)
 
 
-def stocked(name: str, documents: Sequence[str], tasks: Mapping[str, np.ndarray], least: int = 3) -> Stock:
+def stocked(
+    name: str, documents: Sequence[str], tasks: Mapping[str, np.ndarray], least: int = 3
+) -> Stock:
     """Words stopped and not stemmed, in `least` documents or more; the share of yes is in the name of a task."""
     terms = Terms(weights="tf", min_df=least).fit(Text(tuple(documents)))
     table = terms.represent(Text(tuple(documents)))
-    named = {f"{task} ({yes.mean():.0%})": np.asarray(yes, dtype=bool) for task, yes in tasks.items()}
+    named = {
+        f"{task} ({yes.mean():.0%})": np.asarray(yes, dtype=bool) for task, yes in tasks.items()
+    }
     return Stock(f"{name}, {len(documents)} documents, {table.shape[1]} words", table, named)
 
 
@@ -83,19 +96,33 @@ def _plsa(counts: Table, quick: bool, seed: int) -> Arrays:
     from coterie.represent.plsa import PLSA
 
     with quiet():
-        return {"rows": PLSA(n_topics=TOPICS, max_iter=30 if quick else 60, tol=0.0, random_state=seed).fit(counts).shares_}
+        return {
+            "rows": PLSA(n_topics=TOPICS, max_iter=30 if quick else 60, tol=0.0, random_state=seed)
+            .fit(counts)
+            .shares_
+        }
 
 
 def _lda(counts: Table, quick: bool, seed: int) -> Arrays:
     from coterie.represent.lda import LDA
 
-    return {"rows": LDA(n_topics=TOPICS, passes=5 if quick else 30, random_state=seed).fit_transform(counts)}
+    return {
+        "rows": LDA(n_topics=TOPICS, passes=5 if quick else 30, random_state=seed).fit_transform(
+            counts
+        )
+    }
 
 
 def _ttmm(counts: Table, quick: bool, seed: int) -> Arrays:
     from coterie.represent.ttmm import TTMM
 
-    model = TTMM(n_themes=100 if quick else 500, n_topics=TOPICS, max_iter=15 if quick else 40, tol=0.0, random_state=seed)
+    model = TTMM(
+        n_themes=100 if quick else 500,
+        n_topics=TOPICS,
+        max_iter=15 if quick else 40,
+        tol=0.0,
+        random_state=seed,
+    )
     with quiet():
         fitted = model.fit(counts)
     ways = zip(TTMM_, ("predictive", "token_share", "printed"), strict=True)
@@ -120,7 +147,9 @@ def split(yes: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndar
     test = drawn(both, round(_TEST * n), stream(seed, _SPLIT))
     rest = np.setdiff1d(np.arange(n), test)
     wanted = min(max(round(share * n), 2 * _LEAST), len(rest))
-    labeled = rest[drawn(both[rest], wanted, stream(seed, _DRAW, round(1000 * share)), least=_LEAST)]
+    labeled = rest[
+        drawn(both[rest], wanted, stream(seed, _DRAW, round(1000 * share)), least=_LEAST)
+    ]
     return labeled, test
 
 
@@ -149,5 +178,6 @@ def crossing(shares: Sequence[float], first: Sequence[float], later: Sequence[fl
         return math.nan
     at = behind[-1]
     part = -gaps[at] / (gaps[at + 1] - gaps[at])
-    low, high = math.log(shares[at]), math.log(shares[at + 1])
+    low = math.log(shares[at])
+    high = math.log(shares[at + 1])
     return math.exp(low + part * (high - low))

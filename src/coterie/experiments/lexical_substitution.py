@@ -34,9 +34,19 @@ from coterie.organize.substitution import (
 from coterie.parts.substitution import Asked
 from coterie.represent.terms import Terms
 
-BAYES, NET, SIMILAR, FREQUENT, SENSES = "bayes", "nntr", "similarity", "frequency", "senses of WordNet"
-ACCURACY, AP, MEAN_AP = "accuracy", "average precision", "mean AP of places with both kinds"
-_SOURCE_BOUNDS = (0.155, 0.745, 0.26)  # accuracy at least and at most, worst average precision, of the file of the source
+BAYES = "bayes"
+NET = "nntr"
+SIMILAR = "similarity"
+FREQUENT = "frequency"
+SENSES = "senses of WordNet"
+ACCURACY = "accuracy"
+AP = "average precision"
+MEAN_AP = "mean AP of places with both kinds"
+_SOURCE_BOUNDS = (
+    0.155,
+    0.745,
+    0.26,
+)  # accuracy at least and at most, worst average precision, of the file of the source
 _ELSEWHERE = "paper, on other data"
 _LEVEL = 0.05
 
@@ -47,7 +57,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     """Both kinds of candidates: those of CoInCo, and synonyms of WordNet, which is the task of the source."""
     lost = [name for name in NEEDS if not trial.has(name)]
     if lost:
-        ledger.skip(f"The data sets {', '.join(lost)} are not here (name their parent folder by --data or COTERIE_DATA).")
+        ledger.skip(
+            f"The data sets {', '.join(lost)} are not here (name their parent folder by --data or COTERIE_DATA)."
+        )
         return
     text, corpora = unlabeled(trial)
     senses = senses_of(trial)
@@ -103,25 +115,42 @@ def _judged(
         ledger.add(name, AP, data, [one.average_precision for one in found[name]])
         ledger.add(name, ACCURACY, data, [one.accuracy for one in found[name]])
         ledger.add(name, MEAN_AP, data, [one.mean_ap for one in found[name]])
-    tests = compare_substitutions(examples, scores, replicates=200 if trial.quick else 2000, random_state=0)
+    tests = compare_substitutions(
+        examples, scores, replicates=200 if trial.quick else 2000, random_state=0
+    )
     for (one, other), (precision, right) in tests.items():
         ledger.add(f"{one} - {other}", f"{AP}, difference", data, precision.difference)
-        ledger.add(f"{one} - {other}", f"{AP}, p (bootstrap over sentences)", data, precision.p_value)
+        ledger.add(
+            f"{one} - {other}", f"{AP}, p (bootstrap over sentences)", data, precision.p_value
+        )
         ledger.add(f"{one} - {other}", f"{ACCURACY}, difference", data, right.difference)
-        ledger.add(f"{one} - {other}", f"{ACCURACY}, p (permutation of sentences)", data, right.p_value)
+        ledger.add(
+            f"{one} - {other}", f"{ACCURACY}, p (permutation of sentences)", data, right.p_value
+        )
     _relations(ledger, title, {name: runs[0] for name, runs in found.items()}, tests, level)
 
 
-def _facts(trial: Trial, ledger: Ledger, data: str, examples: Substitutions, question: Asked) -> float:
+def _facts(
+    trial: Trial, ledger: Ledger, data: str, examples: Substitutions, question: Asked
+) -> float:
     """Bounds and chance, which every result on a file needs beside it; gives the 95% level of average precision."""
     bounds = substitution_bounds(examples)
     chance = chance_substitutions(examples, draws=100 if trial.quick else 1000, random_state=0)
     low, high = bounds.accuracy
     ledger.add("bounds", "accuracy, least", data, low, _SOURCE_BOUNDS[0], _ELSEWHERE)
     ledger.add("bounds", "accuracy, most", data, high, _SOURCE_BOUNDS[1], _ELSEWHERE)
-    ledger.add("bounds", "average precision, worst order", data, bounds.worst_ap, _SOURCE_BOUNDS[2], _ELSEWHERE)
+    ledger.add(
+        "bounds",
+        "average precision, worst order",
+        data,
+        bounds.worst_ap,
+        _SOURCE_BOUNDS[2],
+        _ELSEWHERE,
+    )
     ledger.add("data", "share of acceptable candidates", data, bounds.acceptable)
-    ledger.add("data", "share of candidates that the dictionary lacks", data, question.unknown_share)
+    ledger.add(
+        "data", "share of candidates that the dictionary lacks", data, question.unknown_share
+    )
     ledger.add("chance", AP, data, chance.average_precision)
     ledger.add("chance", f"{AP}, 95% level", data, chance.average_precision_level)
     ledger.add("chance", ACCURACY, data, chance.accuracy)
@@ -129,7 +158,9 @@ def _facts(trial: Trial, ledger: Ledger, data: str, examples: Substitutions, que
     return chance.average_precision_level
 
 
-def _relations(ledger: Ledger, title: str, found: Mapping[str, SubstitutionScores], tests: Tests, level: float) -> None:
+def _relations(
+    ledger: Ledger, title: str, found: Mapping[str, SubstitutionScores], tests: Tests, level: float
+) -> None:
     """The order that the source reports, each step with our numbers; a step counts where the test of the difference says so."""
     order = [SIMILAR, SENSES, NET]
     for better, worse in pairwise(order):
@@ -142,9 +173,17 @@ def _relations(ledger: Ledger, title: str, found: Mapping[str, SubstitutionScore
     ledger.relate(said, own <= level)
 
 
-def _above(ledger: Ledger, title: str, better: str, worse: str, found: Mapping[str, SubstitutionScores], tests: Tests) -> None:
+def _above(
+    ledger: Ledger,
+    title: str,
+    better: str,
+    worse: str,
+    found: Mapping[str, SubstitutionScores],
+    tests: Tests,
+) -> None:
     test = tests[better, worse][0] if (better, worse) in tests else tests[worse, better][0]
-    one, other = found[better].average_precision, found[worse].average_precision
+    one = found[better].average_precision
+    other = found[worse].average_precision
     said = f"{title}: {better} (AP {one:.3f}) ranks above {worse} ({other:.3f}), p = {test.p_value:.2g}"
     ledger.relate(said, one > other and test.significant(_LEVEL))
 

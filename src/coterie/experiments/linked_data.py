@@ -25,7 +25,11 @@ from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.role import Populations
 from coterie.represent.stopwords import ENGLISH
 
-CORA, DEBIAN, BROWN, COREL, FLICKR = "cora_text", "debian_packages", "brown", "corel5k", "flickr8k_subset"
+CORA = "cora_text"
+DEBIAN = "debian_packages"
+BROWN = "brown"
+COREL = "corel5k"
+FLICKR = "flickr8k_subset"
 FILES = {
     CORA: ("documents.parquet", "citations.parquet"),
     DEBIAN: ("debian_packages.parquet",),
@@ -33,8 +37,15 @@ FILES = {
     COREL: ("corel5k.npz",),
     FLICKR: ("captions.csv.gz", "images"),
 }
-TITLES, WORDS, CITED, NEEDED, PEOPLE = "title words", "words", "citations", "dependencies", "maintainers"
-TAGS, TWOS, THREES, BLOBS = "tags", "tag bigrams", "tag trigrams", "blobs"
+TITLES = "title words"
+WORDS = "words"
+CITED = "citations"
+NEEDED = "dependencies"
+PEOPLE = "maintainers"
+TAGS = "tags"
+TWOS = "tag bigrams"
+THREES = "tag trigrams"
+BLOBS = "blobs"
 BOTH = "both as one"
 _TITLE = 8  # words of an abstract that stand for a title
 _FOLDER = 90  # training pictures of one Corel folder, which follow each other in the file
@@ -57,7 +68,11 @@ class Way:
         own = groups_of(tied) if k is None else k
         given = {**self.settings, **effort(self.kind, quick)}
         asked: Any = {MEMBERS: own, **self.also} if self.also else own
-        return {"labels": self.kind(n_groups=asked, random_state=seed, **given).fit(only(tied, self.beside)).labels_}
+        return {
+            "labels": self.kind(n_groups=asked, random_state=seed, **given)
+            .fit(only(tied, self.beside))
+            .labels_
+        }
 
 
 def effort(kind: Any, quick: bool) -> dict[str, int]:
@@ -72,7 +87,9 @@ def effort(kind: Any, quick: bool) -> dict[str, int]:
 def only(tied: Tied, beside: Sequence[str]) -> Links:
     """The tables that tie the members and these populations, and these among themselves."""
     wanted = {MEMBERS, *beside}
-    return Links({pair: table for pair, table in tied.links.tables.items() if wanted.issuperset(pair)})
+    return Links(
+        {pair: table for pair, table in tied.links.tables.items() if wanted.issuperset(pair)}
+    )
 
 
 def groups_of(tied: Tied) -> int:
@@ -80,24 +97,39 @@ def groups_of(tied: Tied) -> int:
     return len(set(tied.truth.tolist()) - {""})
 
 
-def tried(trial: Trial, ledger: Ledger, where: str, tied: Sequence[Tied], ways: Mapping[str, Way]) -> dict[str, np.ndarray]:
+def tried(
+    trial: Trial, ledger: Ledger, where: str, tied: Sequence[Tied], ways: Mapping[str, Way]
+) -> dict[str, np.ndarray]:
     """Every way with every seed: rows of the table, and the micro accuracies by way.
 
     With several collections (generated ones) every seed has its own, else all seeds share the only one.
     """
-    place, found = f"{where}/{tied[0].name}/{'quick' if trial.quick else 'whole'}", {}
+    place = f"{where}/{tied[0].name}/{'quick' if trial.quick else 'whole'}"
+    found = {}
     for name, way in ways.items():
-        runs = [kept(place, name, seed, partial(way, tied[seed % len(tied)], seed, trial.quick)) for seed in range(trial.seeds)]
+        runs = [
+            kept(place, name, seed, partial(way, tied[seed % len(tied)], seed, trial.quick))
+            for seed in range(trial.seeds)
+        ]
         found[name] = rows(ledger, name, tied, runs, way.paper)
     return found
 
 
-def rows(ledger: Ledger, name: str, tied: Sequence[Tied], runs: Sequence[Arrays], paper: float | None = None) -> np.ndarray:
+def rows(
+    ledger: Ledger,
+    name: str,
+    tied: Sequence[Tied],
+    runs: Sequence[Arrays],
+    paper: float | None = None,
+) -> np.ndarray:
     """The rows of one way over its runs; gives the micro accuracies."""
     printed = {} if paper is None else {MICRO: paper}
     if len(tied) == 1:
         return told(ledger, name, tied[0].name, runs, tied[0].truth, printed)[MICRO]
-    parts = [told(Ledger(), name, one.name, [run], one.truth) for one, run in zip(tied, runs, strict=True)]
+    parts = [
+        told(Ledger(), name, one.name, [run], one.truth)
+        for one, run in zip(tied, runs, strict=True)
+    ]
     values = {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
     for measure, over in values.items():
         ledger.add(name, measure, tied[0].name, over.tolist(), printed.get(measure))
@@ -108,20 +140,30 @@ def here(trial: Trial, ledger: Ledger, name: str, title: str) -> Path | None:
     """The folder of a data set, or nothing and a sentence."""
     if all(trial.has(name, file) for file in FILES[name]):
         return trial.data(name)
-    ledger.skip(f"{title}: the data set '{name}' is not here (give its parent folder with --data or COTERIE_DATA).")
+    ledger.skip(
+        f"{title}: the data set '{name}' is not here (give its parent folder with --data or COTERIE_DATA)."
+    )
     return None
 
 
 def tied_of(collection: Collection, truth: str = "group") -> Tied:
     """A collection of links as what trials take."""
-    return Tied(Links(dict(collection.links)), np.asarray(collection.truth[truth]).astype(str), collection.name)
+    return Tied(
+        Links(dict(collection.links)),
+        np.asarray(collection.truth[truth]).astype(str),
+        collection.name,
+    )
 
 
 def with_both(tied: Tied, beside: Sequence[str]) -> Tied:
     """One more population: these, written side by side as one table."""
     tables = [tied.links.tables[MEMBERS, name] for name in beside]
-    cols = [f"{name}: {col}" for name, table in zip(beside, tables, strict=True) for col in table.cols]
-    table = Cooccurrence(sp.hstack([table.counts for table in tables]).tocsr(), tables[0].rows, cols)
+    cols = [
+        f"{name}: {col}" for name, table in zip(beside, tables, strict=True) for col in table.cols
+    ]
+    table = Cooccurrence(
+        sp.hstack([table.counts for table in tables]).tocsr(), tables[0].rows, cols
+    )
     return Tied(Links({**tied.links.tables, (MEMBERS, BOTH): table}), tied.truth, tied.name)
 
 
@@ -154,12 +196,16 @@ def debian(folder: Path) -> Tied:
     """Packages of 31 sections: words of the short descriptions, of all descriptions, dependencies and maintainers."""
     columns = _columns(folder / FILES[DEBIAN][0])
     ids = [str(i) for i in columns["package"]]
-    short, long = ([words(str(text or "")) for text in columns[name]] for name in ("short_en", "long_en"))
+    short, long = (
+        [words(str(text or "")) for text in columns[name]] for name in ("short_en", "long_en")
+    )
     needs = [[name for name in str(row or "").split("|") if name] for row in columns["depends"]]
     keepers = [[str(name)] if name else [] for name in columns["maintainer"]]
     links = {
         (MEMBERS, TITLES): _bagged(ids, short, 2),
-        (MEMBERS, WORDS): _bagged(ids, [[*one, *other] for one, other in zip(short, long, strict=True)], 3),
+        (MEMBERS, WORDS): _bagged(
+            ids, [[*one, *other] for one, other in zip(short, long, strict=True)], 3
+        ),
         (MEMBERS, NEEDED): _bagged(ids, needs, 2),
         (MEMBERS, PEOPLE): _bagged(ids, keepers, 2),
     }
@@ -173,7 +219,9 @@ def _bagged(ids: Sequence[str], bags: Iterable[Iterable[str]], least: int) -> Co
 
 def named(classes: Iterable[Any]) -> np.ndarray:
     """Classes as words; nothing and empty names are unknown, and `judge` leaves such members out."""
-    return np.array(["" if name is None or name != name else str(name) for name in classes], dtype=object)
+    return np.array(
+        ["" if name is None or name != name else str(name) for name in classes], dtype=object
+    )
 
 
 def _columns(path: Path) -> Mapping[str, list[Any]]:
@@ -213,11 +261,17 @@ def corel(folder: Path) -> Tied:
         held = {name: file[name] for name in file.files}
     train = np.flatnonzero(held["split"].astype(str) == "train")
     ids = [f"picture {i}" for i in train.tolist()]
-    names = {WORDS: held["word_names"].astype(str).tolist(), BLOBS: [f"blob {j}" for j in range(int(held["blobs_shape"][1]))]}
+    names = {
+        WORDS: held["word_names"].astype(str).tolist(),
+        BLOBS: [f"blob {j}" for j in range(int(held["blobs_shape"][1]))],
+    }
     links = {}
     for kind, cols in names.items():
-        indices, ends = held[f"{kind}_indices"], held[f"{kind}_indptr"]
-        table = sp.csr_array((np.ones(len(indices)), indices, ends), shape=tuple(held[f"{kind}_shape"].tolist()))
+        indices = held[f"{kind}_indices"]
+        ends = held[f"{kind}_indptr"]
+        table = sp.csr_array(
+            (np.ones(len(indices)), indices, ends), shape=tuple(held[f"{kind}_shape"].tolist())
+        )
         links[MEMBERS, kind] = Cooccurrence(table[train], ids, cols)
     truth = named(f"folder {i // _FOLDER}" for i in range(len(ids)))
     return Tied(Links(links), truth, f"Corel, {len(ids)} pictures")
@@ -229,7 +283,12 @@ def folder_gap(tied: Tied, width: int = 20) -> tuple[float, float]:
     ends = np.arange(_FOLDER, len(tied.truth), _FOLDER)
 
     def alike(at: int) -> float:
-        one, other = (np.asarray(counts[part].sum(axis=0)).ravel() for part in (slice(at - width, at), slice(at, at + width)))
+        one, other = (
+            np.asarray(counts[part].sum(axis=0)).ravel()
+            for part in (slice(at - width, at), slice(at, at + width))
+        )
         return float(one @ other / max(np.sqrt((one @ one) * (other @ other)), 1e-12))
 
-    return float(np.mean([alike(int(at)) for at in ends])), float(np.mean([alike(int(at) - _FOLDER // 2) for at in ends]))
+    return float(np.mean([alike(int(at)) for at in ends])), float(
+        np.mean([alike(int(at) - _FOLDER // 2) for at in ends])
+    )

@@ -16,6 +16,9 @@ def machine() -> str:
     from coterie._kernels.probe import processor
 
     pools = [pool for pool in threadpool_info() if pool.get("user_api") == "blas"]
-    kinds = dict.fromkeys(f"{pool.get('internal_api', 'BLAS')} for {pool.get('architecture', 'any')}" for pool in pools)
+    kinds = dict.fromkeys(
+        f"{pool.get('internal_api', 'BLAS')} for {pool.get('architecture', 'any')}"
+        for pool in pools
+    )
     packages = [*_PACKAGES, *(name for name in _ASKED_FOR if name in sys.modules)]
     return ", ".join([processor(), *kinds, *(f"{name} {version(name)}" for name in packages)])

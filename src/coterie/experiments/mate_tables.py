@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from coterie.experiments.experiment import Ledger, Row, Trial
-from coterie.experiments.view_data import EUROPARL, TITLES, Sheet, combos, drawn, read_lines, sentences_of
+from coterie.experiments.view_data import (
+    EUROPARL,
+    TITLES,
+    Sheet,
+    combos,
+    drawn,
+    read_lines,
+    sentences_of,
+)
 from coterie.experiments.view_ways import (
     ABS,
     CHOSEN,
@@ -38,10 +46,14 @@ _PRINTED = {
 PAPER = {key: dict(zip(_COLUMNS, values, strict=True)) for key, values in _PRINTED.items()}
 SIZES = {2: "pairs", 3: "triples"}
 _BY_LANGUAGE = f"{ABS}, by language"
-_TRAIN, _POOL, _QUICK = 500, 2000, (300, 600)
+_TRAIN = 500
+_POOL = 2000
+_QUICK = (300, 600)
 _TUNING = 3  # combinations that tuning looks at
 _FEW = (OURS, UNIT, PLAIN, "KCCA correlation")  # ways of a quick run
-MORE, NEAR = 1.2, 0.01  # untuned PWCA beside untuned KCCA, and tuned beside the best of all
+# untuned PWCA beside untuned KCCA, and tuned beside the best of all
+MORE = 1.2
+NEAR = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +77,9 @@ def ways(quick: bool) -> dict[str, Way]:
     return {name: way for name, way in WAYS.items() if not quick or name in _FEW}
 
 
-def sheets(trial: Trial, ledger: Ledger, data: str, pool: int | None = None, *, whole_lines: bool = False) -> list[Sheet]:
+def sheets(
+    trial: Trial, ledger: Ledger, data: str, pool: int | None = None, *, whole_lines: bool = False
+) -> list[Sheet]:
     """One draw per seed, with as many members to be searched as both tables have; none where the data is not here.
 
     Of Europarl these are sentences, as lines (72 words on average) leave little room above the simplest ways.
@@ -78,7 +92,9 @@ def sheets(trial: Trial, ledger: Ledger, data: str, pool: int | None = None, *, 
     title = "Europarl lines" if whole_lines else TITLES[data]
     train, test = _QUICK if trial.quick else (_TRAIN, pool or _POOL)
     names = list(lines)[:3] if trial.quick else list(lines)
-    return [drawn(title, {n: lines[n] for n in names}, seed, train, test) for seed in range(trial.seeds)]
+    return [
+        drawn(title, {n: lines[n] for n in names}, seed, train, test) for seed in range(trial.seeds)
+    ]
 
 
 def table(trial: Trial, ledger: Ledger, where: str, draws: Sequence[Sheet], size: int) -> Table:
@@ -90,10 +106,18 @@ def table(trial: Trial, ledger: Ledger, where: str, draws: Sequence[Sheet], size
     pool = next(iter(draws[0].test.values())).shape[0]
     title = f"{draws[0].name}, {counted(len(chosen), size)}, {pool:,} candidates"
     place = f"{where}/{draws[0].name}/{size}/{'quick' if trial.quick else 'whole'}"
-    runs, after, chosen_settings = [], [], []
+    runs = []
+    after = []
+    chosen_settings = []
     for seed, sheet in enumerate(draws):
         runs.append(over(f"{place}/untuned", sheet, chosen, settings(known, None), seed))
-        tries = tuned(f"{place}/tuning", sheet, combos(sheet.views, size, 1 if trial.quick else _TUNING, seed), known, seed)
+        tries = tuned(
+            f"{place}/tuning",
+            sheet,
+            combos(sheet.views, size, 1 if trial.quick else _TUNING, seed),
+            known,
+            seed,
+        )
         if not seed:
             ledger.draw(curves(f"{sheet.name}, {SIZES[size]}", tries))
         last = settings(known, tries)
@@ -109,9 +133,13 @@ def table(trial: Trial, ledger: Ledger, where: str, draws: Sequence[Sheet], size
 
 
 def _columns(
-    ledger: Ledger, data: str, size: int, chosen: Sequence[tuple[str, ...]], runs: Sequence[Mapping[str, np.ndarray]],
+    ledger: Ledger,
+    data: str,
+    size: int,
+    chosen: Sequence[tuple[str, ...]],
+    runs: Sequence[Mapping[str, np.ndarray]],
     names: Sequence[str],
-) -> None:  # fmt: skip
+) -> None:
     """The columns of the paper: the mean of all combinations that hold a language, by |inner product| as the paper ranks."""
     printed = data == TITLES[EUROPARL]
     for name in (OURS, PLAIN):
@@ -119,36 +147,59 @@ def _columns(
         for language in sorted({view for views in chosen for view in views}):
             held = np.array([language in views for views in chosen])
             paper = PAPER[size, name].get(language) if printed else None
-            ledger.rows.append(Row(name, _BY_LANGUAGE, f"{data}, {SIZES[size]}, {language}", values[held].mean(), 0.0, paper))
+            ledger.rows.append(
+                Row(
+                    name,
+                    _BY_LANGUAGE,
+                    f"{data}, {SIZES[size]}, {language}",
+                    values[held].mean(),
+                    0.0,
+                    paper,
+                )
+            )
         paper = PAPER[size, name]["mean"] if printed else None
-        ledger.rows.append(Row(name, _BY_LANGUAGE, f"{data}, {SIZES[size]}, mean", values.mean(), 0.0, paper))
+        ledger.rows.append(
+            Row(name, _BY_LANGUAGE, f"{data}, {SIZES[size]}, mean", values.mean(), 0.0, paper)
+        )
 
 
 def by_language(ledger: Ledger, data: str, size: int) -> dict[tuple[str, str], float]:
     """The columns of the paper as they stand in the rows of a table, by way and language."""
     start = f"{data}, {SIZES[size]}, "
-    columns = [row for row in ledger.rows if row.measure == _BY_LANGUAGE and row.data.startswith(start)]
+    columns = [
+        row for row in ledger.rows if row.measure == _BY_LANGUAGE and row.data.startswith(start)
+    ]
     found = {(row.method, row.data.removeprefix(start)): row.ours for row in columns}
-    return {(name, language): value for (name, language), value in found.items() if language != "mean"}
+    return {
+        (name, language): value for (name, language), value in found.items() if language != "mean"
+    }
 
 
 def well_above(ledger: Ledger, title: str, measure: str, ours: float, theirs: float) -> None:
     """Whether untuned PWCA is well above untuned KCCA."""
     text = f"{title}: untuned (tau {UNTUNED}, all components) {OURS} is at least {MORE} times {PLAIN} by {measure}"
-    ledger.relate(f"{text} ({ours:.3f} and {theirs:.3f}, {ours / theirs:.2f} times)", ours >= MORE * theirs)
+    ledger.relate(
+        f"{text} ({ours:.3f} and {theirs:.3f}, {ours / theirs:.2f} times)", ours >= MORE * theirs
+    )
 
 
 def _relations(
-    ledger: Ledger, title: str, plain: Mapping[str, Mapping[str, float]], found: Mapping[str, Mapping[str, float]]
+    ledger: Ledger,
+    title: str,
+    plain: Mapping[str, Mapping[str, float]],
+    found: Mapping[str, Mapping[str, float]],
 ) -> None:
     """Untuned PWCA is well above KCCA, tuned it is beside the best, and the cosine is above |inner product| throughout."""
     for measure in (COSINE, ABS):
         well_above(ledger, title, measure, plain[measure][OURS], plain[measure][PLAIN])
     if UNIT in plain[COSINE]:
-        one, other = plain[COSINE][UNIT], plain[COSINE][PLAIN]
+        one = plain[COSINE][UNIT]
+        other = plain[COSINE][PLAIN]
         text = f"{title}: with equal weights and all components PWCA and KCCA find the same space untuned, to 0.02"
         ledger.relate(f"{text} ({UNIT} {one:.3f}, {PLAIN} {other:.3f})", abs(one - other) <= 0.02)
-    baselines = {name: value for name, value in found[COSINE].items() if not name.startswith("PWCA")}
+    baselines = {
+        name: value for name, value in found[COSINE].items() if not name.startswith("PWCA")
+    }
     top = max(baselines, key=baselines.__getitem__)
     ours = found[COSINE][CHOSEN]
     text = f"{title}: tuned, {CHOSEN} is within {NEAR} of the best baseline or above"
@@ -162,6 +213,8 @@ def _relations(
     ]
     text = f"{title}: the cosine is above |inner product| for every way, untuned and tuned"
     ledger.relate(
-        f"{text} (all of {len(plain[COSINE]) + len(found[COSINE])})" if not below else f"{text} (not {'; '.join(below)})",
+        f"{text} (all of {len(plain[COSINE]) + len(found[COSINE])})"
+        if not below
+        else f"{text} (not {'; '.join(below)})",
         not below,
     )

@@ -32,15 +32,24 @@ def beside_pairs(trial: Trial, ledger: Ledger, draws: Sequence[Sheet], triples: 
     for measure in (ABS, COSINE):
         for at, name in enumerate(names):
             values = [run[measure][:, at].mean() for run in runs]
-            two = ledger.add(name, measure, f"{draws[0].name}, {counted(len(chosen), 2)}, {pool:,} candidates", values)
+            two = ledger.add(
+                name,
+                measure,
+                f"{draws[0].name}, {counted(len(chosen), 2)}, {pool:,} candidates",
+                values,
+            )
             if name == OURS:
                 gain = triples.plain[measure][name] / two
                 printed = PAPER[3, OURS]["mean"] / PAPER[2, OURS]["mean"]
                 text = f"{draws[0].name}: with the same candidates a third language gives {OURS} the paper's gain"
-                ledger.relate(f"{text} by {measure} ({gain:.2f} times, and {printed:.2f} in the paper)", gain >= printed)
+                ledger.relate(
+                    f"{text} by {measure} ({gain:.2f} times, and {printed:.2f} in the paper)",
+                    gain >= printed,
+                )
                 text = f"{draws[0].name}: a third language costs {OURS} no more than {_HARM} by {measure}"
                 ledger.relate(
-                    f"{text} ({triples.plain[measure][name]:.3f} and {two:.3f})", triples.plain[measure][name] >= two - _HARM
+                    f"{text} ({triples.plain[measure][name]:.3f} and {two:.3f})",
+                    triples.plain[measure][name] >= two - _HARM,
                 )
 
 

@@ -9,7 +9,15 @@ from functools import partial
 import numpy as np
 
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.mate_tables import PAPER, Table, by_language, counted, sheets, table, well_above
+from coterie.experiments.mate_tables import (
+    PAPER,
+    Table,
+    by_language,
+    counted,
+    sheets,
+    table,
+    well_above,
+)
 from coterie.experiments.view_data import EUROPARL, LIBRE, Sheet, combos, generated
 from coterie.experiments.view_ways import ABS, COSINE, OURS, PLAIN, UNIT, WAYS, over, settings
 from coterie.judge.certificate import certify
@@ -21,7 +29,9 @@ NAME = "mates-two-languages"
 POOLS = (2000, 5000)
 _PAIRS = 6  # of the larger pool
 _LEVEL = 0.02  # apart by no more than that two ways are level
-_TAU, _KEPT = 0.1, 10  # on generated views: the regularization, and the directions that are shared
+# on generated views: the regularization, and the directions that are shared
+_TAU = 0.1
+_KEPT = 10
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -53,11 +63,22 @@ def made(trial: Trial, ledger: Ledger) -> None:
         runs = []
         for seed in range(trial.seeds):
             sheet = generated(seed)
-            runs.append(over(f"{NAME}/generated/{size}", sheet, combos(sheet.views, size), makers, seed)[COSINE].mean(axis=0))
+            runs.append(
+                over(f"{NAME}/generated/{size}", sheet, combos(sheet.views, size), makers, seed)[
+                    COSINE
+                ].mean(axis=0)
+            )
         found[size] = np.array(runs)
         for at, name in enumerate(makers):
-            ledger.add(name, COSINE, f"generated views, {_KEPT} components, {size} views", found[size][:, at].tolist())
-    two, three = (dict(zip(makers, values.mean(axis=0).tolist(), strict=True)) for values in found.values())
+            ledger.add(
+                name,
+                COSINE,
+                f"generated views, {_KEPT} components, {size} views",
+                found[size][:, at].tolist(),
+            )
+    two, three = (
+        dict(zip(makers, values.mean(axis=0).tolist(), strict=True)) for values in found.values()
+    )
     text = f"generated views: {OURS} is at least 0.05 above {UNIT} at tau {_TAU} ({two[OURS]:.3f} and {two[UNIT]:.3f})"
     ledger.relate(text, two[OURS] >= two[UNIT] + 0.05)
     text = f"generated views: with three views {OURS} is not below two by more than 0.02 ({three[OURS]:.3f} and {two[OURS]:.3f})"
@@ -68,7 +89,9 @@ def level(ledger: Ledger, found: Table) -> None:
     """What the paper finds on pairs: both ways level, and PWCA ahead in five of its eight columns."""
     ours, theirs = (found.plain[ABS][name] for name in (OURS, PLAIN))
     printed, beside = (PAPER[2, name] for name in (OURS, PLAIN))
-    said = f"{ours:.3f} and {theirs:.3f}; {printed['mean']:.3f} and {beside['mean']:.3f} in the paper"
+    said = (
+        f"{ours:.3f} and {theirs:.3f}; {printed['mean']:.3f} and {beside['mean']:.3f} in the paper"
+    )
     text = f"{found.title}: on pairs {OURS} and {PLAIN} are level by {ABS}, to {_LEVEL}"
     ledger.relate(f"{text} ({said})", abs(ours - theirs) <= _LEVEL)
     columns = by_language(ledger, found.title, 2)
@@ -84,15 +107,26 @@ def longer(trial: Trial, ledger: Ledger, short: Table) -> None:
     draws = sheets(trial, ledger, EUROPARL, whole_lines=True)
     ways = settings({name: WAYS[name] for name in (OURS, PLAIN)}, None)
     place = f"{NAME}/{draws[0].name}/{'quick' if trial.quick else 'whole'}"
-    runs = [over(place, sheet, short.chosen, ways, seed)[COSINE].mean(axis=0) for seed, sheet in enumerate(draws)]
+    runs = [
+        over(place, sheet, short.chosen, ways, seed)[COSINE].mean(axis=0)
+        for seed, sheet in enumerate(draws)
+    ]
     ours, theirs = (
-        ledger.add(name, COSINE, f"{draws[0].name}, {counted(len(short.chosen), 2)}", [run[at] for run in runs])
+        ledger.add(
+            name,
+            COSINE,
+            f"{draws[0].name}, {counted(len(short.chosen), 2)}",
+            [run[at] for run in runs],
+        )
         for at, name in enumerate(ways)
     )
     well_above(ledger, f"{draws[0].name}, {counted(len(short.chosen), 2)}", COSINE, ours, theirs)
     gains = ours / theirs, short.plain[COSINE][OURS] / short.plain[COSINE][PLAIN]
     text = f"{draws[0].name}: on whole lines the gain of {OURS} over {PLAIN} is smaller than on sentences"
-    ledger.relate(f"{text} ({ours:.3f} and {theirs:.3f}: {gains[0]:.2f} times, and {gains[1]:.2f})", gains[0] < gains[1])
+    ledger.relate(
+        f"{text} ({ours:.3f} and {theirs:.3f}: {gains[0]:.2f} times, and {gains[1]:.2f})",
+        gains[0] < gains[1],
+    )
 
 
 def pools(trial: Trial, ledger: Ledger, draws: Sequence[Sheet]) -> None:
@@ -103,7 +137,10 @@ def pools(trial: Trial, ledger: Ledger, draws: Sequence[Sheet]) -> None:
     found = {}
     for size in sizes:
         place = f"{NAME}/{draws[0].name}/pool of {size}"
-        runs = [over(place, sheet.only(sheet.views, size), chosen, ways, seed) for seed, sheet in enumerate(draws)]
+        runs = [
+            over(place, sheet.only(sheet.views, size), chosen, ways, seed)
+            for seed, sheet in enumerate(draws)
+        ]
         for measure in (COSINE, ABS):
             for at, name in enumerate(ways):
                 values = [run[measure][:, at].mean() for run in runs]
@@ -118,7 +155,8 @@ def pools(trial: Trial, ledger: Ledger, draws: Sequence[Sheet]) -> None:
     jump = PAPER[3, OURS]["mean"] / PAPER[2, OURS]["mean"]
     text = f"{draws[0].name}: {sizes[0]:,} candidates instead of {sizes[1]:,} alone raise average precision for every way"
     ledger.relate(
-        f"{text} (times: {said}; the paper has {jump:.2f} from pairs with 5,000 to triples with 2,000)", min(gains.values()) > 1
+        f"{text} (times: {said}; the paper has {jump:.2f} from pairs with 5,000 to triples with 2,000)",
+        min(gains.values()) > 1,
     )
 
 
@@ -133,14 +171,23 @@ def certified(ledger: Ledger, sheet: Sheet) -> None:
         model = PWCA(n_components=20, tau=1.0).fit(part.train)
         placed = {name: model.transform_view(name, rows) for name, rows in part.test.items()}
     half = len(placed[part.views[0]]) // 2
-    first, second = ({name: rows[chosen] for name, rows in placed.items()} for chosen in (slice(half), slice(half, None)))
-    new = np.flatnonzero(fitted_again(first, second) < 0)  # a line without a known word looks like any other such line
+    first, second = (
+        {name: rows[chosen] for name, rows in placed.items()}
+        for chosen in (slice(half), slice(half, None))
+    )
+    new = np.flatnonzero(
+        fitted_again(first, second) < 0
+    )  # a line without a known word looks like any other such line
     held = {name: rows[new] for name, rows in second.items()}
     for by in ("risk", "ratio"):
         found = certify(first, held, by=by)
         data = f"{sheet.name}, {' and '.join(part.views)}, {found.n:,} held out"
         shown = {"contradicted %": found.risk, "bound %": found.bound, "chance %": found.chance}
-        for measure, share in {**shown, "covered %": found.coverage, "coverage bound %": found.coverage_bound}.items():
+        for measure, share in {
+            **shown,
+            "covered %": found.coverage,
+            "coverage bound %": found.coverage_bound,
+        }.items():
             ledger.add(f"certificate of PWCA by {by}", measure, data, 100 * share)
     ledger.draw(found.picture())
     text = f"{data}: the bound on contradictions is below what unrelated views have"

@@ -32,8 +32,13 @@ from coterie.organize.comraf.estimator import MDC
 from coterie.represent.stopwords import ENGLISH
 
 NAME = "next-question"
-BASE, PAIRS, SPREAD, ASKED = "no answers", "random pairs", "random pairs, spread over cells", "questions"
-_EACH, _QUICK_EACH = 100, 20  # documents of every newsgroup
+BASE = "no answers"
+PAIRS = "random pairs"
+SPREAD = "random pairs, spread over cells"
+ASKED = "questions"
+# documents of every newsgroup
+_EACH = 100
+_QUICK_EACH = 20
 _ANSWERS = 20
 _MARKS = (0, 5, 10, 15, 20)  # answers after which the consensus is looked at
 _LEAST = 3  # documents a word must be in
@@ -42,22 +47,34 @@ _LEAST = 3  # documents a word must be in
 def balanced(trial: Trial, ledger: Ledger, each: int) -> Tied | None:
     """So many documents of every newsgroup, drawn at random once, by their words."""
     if not trial.has(NEWS, NEWS_FILE):
-        ledger.skip(f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
     table = columns(trial, NEWS, NEWS_FILE, ("label", "id", "text"))
-    labels, draw = np.array(table["label"]), stream(0, each)
+    labels = np.array(table["label"])
+    draw = stream(0, each)
     parts = [np.flatnonzero(labels == name) for name in np.unique(labels)]
-    chosen = np.sort(np.concatenate([draw.choice(part, min(each, len(part)), replace=False) for part in parts]))
+    chosen = np.sort(
+        np.concatenate([draw.choice(part, min(each, len(part)), replace=False) for part in parts])
+    )
     ids = [f"{table['label'][i]}/{table['id'][i]}" for i in chosen]
-    bags = (Counter(word for word in words(news_text(table["text"][i])) if len(word) > 1) for i in chosen)
+    bags = (
+        Counter(word for word in words(news_text(table["text"][i])) if len(word) > 1)
+        for i in chosen
+    )
     link = count_names(bags, ids, _LEAST, ENGLISH)
-    return Tied(Links({(MEMBERS, WORDS): link}), labels[chosen], f"20 Newsgroups, {len(chosen)} documents")
+    return Tied(
+        Links({(MEMBERS, WORDS): link}), labels[chosen], f"20 Newsgroups, {len(chosen)} documents"
+    )
 
 
 def fitted(tied: Tied, seed: int, quick: bool, hints: Hints | None = None) -> MDC:
     """The clustering that is asked about, and the one that is taught."""
     effort: dict[str, Any] = {"restarts": 1} if quick else {}
-    return MDC(n_groups=tied.n_groups, random_state=seed, **effort).fit(tied.links, hints=hints or None)
+    return MDC(n_groups=tied.n_groups, random_state=seed, **effort).fit(
+        tied.links, hints=hints or None
+    )
 
 
 def without(tied: Tied, seed: int, quick: bool) -> Arrays:
@@ -74,16 +91,25 @@ def without(tied: Tied, seed: int, quick: bool) -> Arrays:
 
 def asking_of(base: Arrays) -> Questions:
     """Questions on the runs behind these groups."""
-    return Questions(base["runs"], coarser=base["coarser"], confidence=base["confidence"], groups=base["labels"])
+    return Questions(
+        base["runs"], coarser=base["coarser"], confidence=base["confidence"], groups=base["labels"]
+    )
 
 
-def answered(tied: Tied, base: Arrays, seed: int, chosen: str) -> tuple[Questions, list[float], int]:
+def answered(
+    tied: Tied, base: Arrays, seed: int, chosen: str
+) -> tuple[Questions, list[float], int]:
     """Twenty answers of one who knows the newsgroups; the accuracy of the consensus on the way, and how many were 'together'."""
-    asking, along, yes = asking_of(base), list[float](), 0
-    draw, n = stream(seed, 1 << 18), len(tied.truth)
+    asking = asking_of(base)
+    along = list[float]()
+    yes = 0
+    draw = stream(seed, 1 << 18)
+    n = len(tied.truth)
     for count in range(_ANSWERS + 1):
         if count in _MARKS:
-            along.append(100.0 * accuracies(asking.partition(tied.n_groups).labels, tied.truth).micro)
+            along.append(
+                100.0 * accuracies(asking.partition(tied.n_groups).labels, tied.truth).micro
+            )
         if count == _ANSWERS:
             break
         if chosen == ASKED:
@@ -117,10 +143,16 @@ def run(trial: Trial, ledger: Ledger) -> None:
         base = kept(where, BASE, seed, partial(without, tied, seed, trial.quick))
         runs[BASE].append(base)
         for name in (PAIRS, SPREAD, ASKED):
-            runs[name].append(kept(where, name, seed, partial(taught, tied, base, seed, trial.quick, name)))
-    micro = {name: told(ledger, name, tied.name, own, tied.truth)[MICRO] for name, own in runs.items()}
+            runs[name].append(
+                kept(where, name, seed, partial(taught, tied, base, seed, trial.quick, name))
+            )
+    micro = {
+        name: told(ledger, name, tied.name, own, tied.truth)[MICRO] for name, own in runs.items()
+    }
     for name in (PAIRS, ASKED):
-        ledger.add(name, "answers 'together'", tied.name, [float(one["together"]) for one in runs[name]])
+        ledger.add(
+            name, "answers 'together'", tied.name, [float(one["together"]) for one in runs[name]]
+        )
     for name in (PAIRS, SPREAD, ASKED):
         ledger.add(name, "points above no answers", tied.name, (micro[name] - micro[BASE]).tolist())
     _relations(ledger, micro)
@@ -131,16 +163,26 @@ def _relations(ledger: Ledger, micro: dict[str, np.ndarray]) -> None:
     for other in (BASE, PAIRS, SPREAD):
         gap = micro[ASKED] - micro[other]
         slack = float(gap.std(ddof=1) / np.sqrt(len(gap))) if len(gap) > 1 else 0.0
-        text = (
-            f"{_ANSWERS} answers to questions are worth more than {other} ({gap.mean():+.1f} points, standard error {slack:.1f})"
-        )
+        text = f"{_ANSWERS} answers to questions are worth more than {other} ({gap.mean():+.1f} points, standard error {slack:.1f})"
         ledger.relate(text, bool(gap.mean() > slack))
 
 
 def _draw(ledger: Ledger, tied: Tied, runs: dict[str, list[Arrays]]) -> None:
-    lines = {name: tuple(np.mean([one["along"] for one in runs[name]], axis=0).tolist()) for name in (PAIRS, ASKED)}
+    lines = {
+        name: tuple(np.mean([one["along"] for one in runs[name]], axis=0).tolist())
+        for name in (PAIRS, ASKED)
+    }
     said = "Accuracy of the consensus of the runs under the answers so far, before anything is found anew."
-    ledger.draw(Lines(f"Answers: {tied.name}", tuple(map(float, _MARKS)), lines, "answers", MICRO, sentence=said))
+    ledger.draw(
+        Lines(
+            f"Answers: {tied.name}",
+            tuple(map(float, _MARKS)),
+            lines,
+            "answers",
+            MICRO,
+            sentence=said,
+        )
+    )
 
 
 EXPERIMENT = Experiment(

@@ -26,11 +26,23 @@ from coterie.represent.plsa import PLSA
 from coterie.represent.terms import Terms
 
 NAME = "nntr-ranks"
-TFIDF, LENGTH, WORDS, PLSA_ = "TFIDF cosine", "document length", "NNTR-W", "PLSA 50"
+TFIDF = "TFIDF cosine"
+LENGTH = "document length"
+WORDS = "NNTR-W"
+PLSA_ = "PLSA 50"
 MEASURE = f"right document in first {FIRST}"
-PAPER = {"NNTR-W": 0.20, "NNTR-P": 0.10, PLSA_: 0.10}  # RCV1, read off a figure ("about"); it has no bag of words
-_SIZES = {False: (100_000, 1300, 5), True: (1200, 200, 3)}  # quick -> documents to train on at most, to ask, least df
-_QUICK_ROUNDS, _STEPS = 4, {False: 50, True: 10}  # of NNTR; of PLSA's EM
+PAPER = {
+    "NNTR-W": 0.20,
+    "NNTR-P": 0.10,
+    PLSA_: 0.10,
+}  # RCV1, read off a figure ("about"); it has no bag of words
+_SIZES = {
+    False: (100_000, 1300, 5),
+    True: (1200, 200, 3),
+}  # quick -> documents to train on at most, to ask, least df
+# of NNTR; of PLSA's EM
+_QUICK_ROUNDS = 4
+_STEPS = {False: 50, True: 10}
 _ELSEWHERE = "paper, about, on RCV1"
 _WITH = " + TFIDF"
 _LEVEL = 0.05
@@ -38,7 +50,12 @@ _MOST_SECONDS = 15 * 60  # of training and scoring one network
 NETS: dict[str, dict[str, Any]] = {  # of NNTR, ours first; the last two as in the source
     "NNTR-W": {},
     "NNTR-P": {"loss": "logistic", "word_power": 1.0},
-    "NNTR-W, eq. 5.3, 10 units": {"word_power": 0.0, "negatives": "uniform", "n_units": 10, "n_hidden": 10},
+    "NNTR-W, eq. 5.3, 10 units": {
+        "word_power": 0.0,
+        "negatives": "uniform",
+        "n_units": 10,
+        "n_hidden": 10,
+    },
     "NNTR-P, all pairs, 10 units": {
         "loss": "logistic",
         "word_power": 1.0,
@@ -77,10 +94,14 @@ def run(trial: Trial, ledger: Ledger) -> None:
         ("Reuters-21578", REUTERS, trial.has(REUTERS)),
     ):
         if not here:
-            ledger.skip(f"{title}: the data set '{name}' is not here (give its parent folder with --data or COTERIE_DATA).")
+            ledger.skip(
+                f"{title}: the data set '{name}' is not here (give its parent folder with --data or COTERIE_DATA)."
+            )
             continue
         texts = texts_of(trial, name)
-        runs = [asked_on(ledger, bench(title, texts, seed, trial.quick)) for seed in range(trial.seeds)]
+        runs = [
+            asked_on(ledger, bench(title, texts, seed, trial.quick)) for seed in range(trial.seeds)
+        ]
         told(runs, title, ledger, trial.quick)
 
 
@@ -130,7 +151,10 @@ def _lengths(b: Bench) -> dict[str, np.ndarray]:
     """The log of the number of words, whatever the query: a control, since long documents give more queries."""
     found = {}
     for name, asked in (("development", b.development), ("test", b.test)):
-        sizes, own = (np.log1p(np.asarray(counts.sum(axis=1)).ravel()) for counts in (asked.documents, asked.rest))
+        sizes, own = (
+            np.log1p(np.asarray(counts.sum(axis=1)).ravel())
+            for counts in (asked.documents, asked.rest)
+        )
         found[name] = asked.with_own(np.broadcast_to(sizes, (len(asked), len(sizes))), own)
     return found
 
@@ -165,11 +189,15 @@ def held_out_auc(model: NNTR, documents: Any, generator: np.random.Generator) ->
     """
     owners = np.repeat(np.arange(documents.shape[0]), np.diff(documents.indptr))
     at = generator.permutation(len(owners))[:5000]
-    words, mine = documents.indices[at], owners[at]
+    words = documents.indices[at]
+    mine = owners[at]
     other = generator.permutation(mine)
     good = np.asarray(documents[other, words]).ravel() == 0
-    words, mine, other = words[good], mine[good], other[good]
-    here, there = model.pair_scores(words, documents[mine]), model.pair_scores(words, documents[other])
+    words = words[good]
+    mine = mine[good]
+    other = other[good]
+    here = model.pair_scores(words, documents[mine])
+    there = model.pair_scores(words, documents[other])
     return float(np.mean(here > there) + 0.5 * np.mean(here == there))
 
 
@@ -200,7 +228,9 @@ def asked_on(ledger: Ledger, b: Bench) -> dict[str, Ranked]:
         both = b.test.found(mixed(words["test"], scores["test"], weight))
         ends = shares[np.searchsorted(GRID, weight)] >= max(shares[0], shares[-1])
         auc = float(scores["auc"]) if "auc" in scores else None
-        found[name] = Ranked(b.test.found(scores["test"]), both, weight, bool(ends), float(scores["seconds"]), auc)
+        found[name] = Ranked(
+            b.test.found(scores["test"]), both, weight, bool(ends), float(scores["seconds"]), auc
+        )
     return found
 
 
@@ -208,9 +238,18 @@ def told(runs: list[dict[str, Ranked]], data: str, ledger: Ledger, quick: bool =
     """The rows and relations of one data set; a network trained for moments (quick) is asked for no relation."""
     for name in runs[0]:
         mine = [one[name] for one in runs]
-        ledger.add(name, MEASURE, data, [float(one.alone.mean()) for one in mine], PAPER.get(name), _ELSEWHERE)
+        ledger.add(
+            name,
+            MEASURE,
+            data,
+            [float(one.alone.mean()) for one in mine],
+            PAPER.get(name),
+            _ELSEWHERE,
+        )
         if name != TFIDF:
-            ledger.add(f"{name}{_WITH}", MEASURE, data, [float(one.together.mean()) for one in mine])
+            ledger.add(
+                f"{name}{_WITH}", MEASURE, data, [float(one.together.mean()) for one in mine]
+            )
             ledger.add(f"{name} + TFIDF", "weight of TFIDF", data, [one.weight for one in mine])
             p = mcnemar(*_joined(runs, name, True, TFIDF, False)).p_value
             ledger.add(f"{name} + TFIDF against TFIDF", "McNemar p", data, p)
@@ -227,7 +266,9 @@ def told(runs: list[dict[str, Ranked]], data: str, ledger: Ledger, quick: bool =
         _related(runs, data, ledger)
 
 
-def _joined(runs: list[dict[str, Ranked]], one: str, both: bool, other: str, other_both: bool) -> tuple[np.ndarray, np.ndarray]:
+def _joined(
+    runs: list[dict[str, Ranked]], one: str, both: bool, other: str, other_both: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Which queries either finds, over all seeds."""
     return (
         np.concatenate([run[one].together if both else run[one].alone for run in runs]),
@@ -251,10 +292,14 @@ def _related(runs: list[dict[str, Ranked]], data: str, ledger: Ledger) -> None:
         alone = _joined(runs, WORDS, False, "NNTR-P", False)
         shown = f"{alone[0].mean():.3f}, {alone[1].mean():.3f}; about .20 and .10 in the source"
         text = f"{data}: alone NNTR-W finds more than NNTR-P, as in 5.2.1 ({shown})"
-        ledger.relate(text, bool(alone[0].mean() > alone[1].mean() and mcnemar(*alone).p_value < _LEVEL))
+        ledger.relate(
+            text, bool(alone[0].mean() > alone[1].mean() and mcnemar(*alone).p_value < _LEVEL)
+        )
     together, words = _joined(runs, PLSA_, True, TFIDF, False)
     text = f"{data}: PLSA with TFIDF finds more than TFIDF alone, as in 5.2.2 ({together.mean():.3f}, {words.mean():.3f})"
-    ledger.relate(text, bool(together.mean() > words.mean() and mcnemar(together, words).p_value < _LEVEL))
+    ledger.relate(
+        text, bool(together.mean() > words.mean() and mcnemar(together, words).p_value < _LEVEL)
+    )
     auc = float(np.mean([run[WORDS].auc for run in runs]))
     ledger.relate(f"{data}: held-out AUC of NNTR-W above .55 ({auc:.3f})", auc > 0.55)
     longest = max(run[WORDS].seconds for run in runs)
@@ -264,8 +309,18 @@ def _related(runs: list[dict[str, Ranked]], data: str, ledger: Ledger) -> None:
 
 def figures(rows: Sequence[Row]) -> list[Bars]:
     """The figure of 5.2.1, and what each method adds to TFIDF."""
-    alone = bars(rows, "Alone (as in the figure of 5.2.1)", MEASURE, lambda name: None if name.endswith(_WITH) else name)
-    both = bars(rows, "Together with TFIDF", MEASURE, lambda name: name if name == TFIDF or name.endswith(_WITH) else None)
+    alone = bars(
+        rows,
+        "Alone (as in the figure of 5.2.1)",
+        MEASURE,
+        lambda name: None if name.endswith(_WITH) else name,
+    )
+    both = bars(
+        rows,
+        "Together with TFIDF",
+        MEASURE,
+        lambda name: name if name == TFIDF or name.endswith(_WITH) else None,
+    )
     return [*alone, *both]
 
 

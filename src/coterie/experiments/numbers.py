@@ -35,9 +35,15 @@ def ours(row: Row) -> str:
     told = number(row.ours)
     if not row.se:
         return told
-    places = len(told.partition(".")[2]) or (0 if abs(row.ours) >= 1000 else 4 - len(told.lstrip("-")))
+    places = len(told.partition(".")[2]) or (
+        0 if abs(row.ours) >= 1000 else 4 - len(told.lstrip("-"))
+    )
     least = 10.0 ** -max(places, 0)
-    return f"{told} ± {_error(row.se)}" if row.se >= least / 2 else f"{told} ± <{np.format_float_positional(least, trim='-')}"
+    return (
+        f"{told} ± {_error(row.se)}"
+        if row.se >= least / 2
+        else f"{told} ± <{np.format_float_positional(least, trim='-')}"
+    )
 
 
 def _error(se: float) -> str:
@@ -48,7 +54,9 @@ def published(row: Row) -> str:
     """The number beside ours, with what it is where it is not the paper's own on this data; nothing where there is none."""
     if row.paper is None:
         return ""
-    told = p_words(row.paper) if _P.search(row.measure) and 0 <= row.paper <= 1 else number(row.paper)
+    told = (
+        p_words(row.paper) if _P.search(row.measure) and 0 <= row.paper <= 1 else number(row.paper)
+    )
     return f"{told} ({row.beside})" if row.beside else told
 
 

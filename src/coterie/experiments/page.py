@@ -12,7 +12,14 @@ from coterie.show import grid, lines, topics
 from coterie.show.markup import bullets, esc, put
 from coterie.show.shell import scrolled, sheet, shell
 
-HEAD = ("data", "method", "measure", "ours \u00b1 standard error", "paper or known answer", "difference")
+HEAD = (
+    "data",
+    "method",
+    "measure",
+    "ours \u00b1 standard error",
+    "paper or known answer",
+    "difference",
+)
 _WORDS = 3  # columns before the numbers
 
 
@@ -24,17 +31,40 @@ def page(experiment: Experiment, result: Result) -> str:
         f"{result.seeded()[0].upper()}{result.seeded()[1:]}; {result.seconds:,.0f} s{when}.",
     ]
     body = (
-        sheet("What is asked of our numbers", "", _relations(experiment.name, result.relations), "relations")
+        sheet(
+            "What is asked of our numbers",
+            "",
+            _relations(experiment.name, result.relations),
+            "relations",
+        )
         + sheet("Figures", "", figures(result.pictures), "figures")
-        + sheet("Table", "Differences are ours less the number beside it.", _table(experiment.told(result.rows)), "table")
+        + sheet(
+            "Table",
+            "Differences are ours less the number beside it.",
+            _table(experiment.told(result.rows)),
+            "table",
+        )
         + sheet("Left out", "", bullets(result.skipped), "notes")
     )
-    return shell(f"{experiment.name}: {experiment.title}", experiment.title, f"{result.verdict()}.", prose, body)
+    return shell(
+        f"{experiment.name}: {experiment.title}",
+        experiment.title,
+        f"{result.verdict()}.",
+        prose,
+        body,
+    )
 
 
 def cells(row: Row) -> list[str]:
     """A row as words: data, method, measure, ours, the published number, and the difference."""
-    return [row.data, row.method, row.measure, numbers.ours(row), numbers.published(row), numbers.difference(row)]
+    return [
+        row.data,
+        row.method,
+        row.measure,
+        numbers.ours(row),
+        numbers.published(row),
+        numbers.difference(row),
+    ]
 
 
 def write(experiment: Experiment, result: Result, path: str | Path) -> Path:
@@ -49,22 +79,38 @@ def _relations(name: str, relations: Sequence[Relation]) -> str:
         why = "" if relation.holds else reds.why(name, relation.text)
         told = f'<br><span class="small">{esc(why)}</span>' if why else ""
         word = "holds" if relation.holds else "<b>FAILS</b>"
-        rows.append(f'<tr><th scope="row">{word}</th><td class="wrap">{esc(relation.text)}{told}</td></tr>')
-    return scrolled(f"<table><tbody>{''.join(rows)}</tbody></table>", "Relations of the paper") if rows else ""
+        rows.append(
+            f'<tr><th scope="row">{word}</th><td class="wrap">{esc(relation.text)}{told}</td></tr>'
+        )
+    return (
+        scrolled(f"<table><tbody>{''.join(rows)}</tbody></table>", "Relations of the paper")
+        if rows
+        else ""
+    )
 
 
 def _table(rows: Sequence[Row]) -> str:
     if not rows:
         return ""
-    head = "".join(f'<th scope="col"{" class=n" if at >= _WORDS else ""}>{esc(word)}</th>' for at, word in enumerate(HEAD))
+    head = "".join(
+        f'<th scope="col"{" class=n" if at >= _WORDS else ""}>{esc(word)}</th>'
+        for at, word in enumerate(HEAD)
+    )
     body = "".join(_row(row) for row in rows)
-    return scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "Ours beside the published numbers")
+    return scrolled(
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
+        "Ours beside the published numbers",
+    )
 
 
 def _row(row: Row) -> str:
     words = cells(row)
     named = "".join(f"<td>{esc(word)}</td>" for word in words[:_WORDS])
-    return f"<tr>{named}" + "".join(f'<td class="n">{esc(word)}</td>' for word in words[_WORDS:]) + "</tr>"
+    return (
+        f"<tr>{named}"
+        + "".join(f'<td class="n">{esc(word)}</td>' for word in words[_WORDS:])
+        + "</tr>"
+    )
 
 
 def figures(pictures: Sequence[Picture]) -> str:
@@ -75,7 +121,8 @@ def figures(pictures: Sequence[Picture]) -> str:
 
 def drawings(pictures: Sequence[Picture]) -> list[tuple[Picture, str]]:
     """Every picture with its drawing; panels of bars wear other colors than those of the figures before them."""
-    drawn, worn = [], 0
+    drawn = []
+    worn = 0
     for picture in pictures:
         drawn.append((picture, drawing(picture, worn)))
         if isinstance(picture, Bars):

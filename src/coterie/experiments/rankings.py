@@ -16,8 +16,11 @@ from coterie.parts.orderings import gains, ordered
 NAME = "rankings"
 NOISES = (0.0, 0.5, 1.5, 3.0)  # of the ratings, in units of the spread of the movies' quality
 HIDDEN = ("actors", "directors")
-OURS, BARE = "Rankings", "Rankings without actors-directors"
-COUNT, HITS, MEAN = "counting movies", "counting movies of the better half", "mean rank of movies"
+OURS = "Rankings"
+BARE = "Rankings without actors-directors"
+COUNT = "counting movies"
+HITS = "counting movies of the better half"
+MEAN = "mean rank of movies"
 METHODS = (OURS, BARE, MEAN, HITS, COUNT)
 _SAME = 1e-12  # of F: rounding
 
@@ -27,10 +30,14 @@ Found = dict[tuple[str, str], list[float]]
 def run(trial: Trial, ledger: Ledger) -> None:
     """A world for each seed and each noise of the ratings; Kendall's and Spearman's coefficients with the hidden orders."""
     size = (200, 120, 32) if trial.quick else (600, 300, 80)
-    curves: dict[str, list[float]] = {f"{method}, {name}": [] for method in METHODS for name in HIDDEN}
-    fallen, rounds = 0, list[int]()
+    curves: dict[str, list[float]] = {
+        f"{method}, {name}": [] for method in METHODS for name in HIDDEN
+    }
+    fallen = 0
+    rounds = list[int]()
     for noise in NOISES:
-        kendall, spearman = Found(), Found()
+        kendall = Found()
+        spearman = Found()
         for seed in range(trial.seeds):
             world = movie_world(*size, noise=noise, random_state=seed)
             orders, history = _orders(world)
@@ -39,28 +46,44 @@ def run(trial: Trial, ledger: Ledger) -> None:
             _judge(world, orders, kendall, spearman)
         _told(ledger, noise, kendall, spearman, curves)
         _relations(ledger, noise, kendall)
-    ledger.relate(f"F never falls ({sum(rounds)} rounds in {len(rounds)} searches, {fallen} falls)", fallen == 0)
+    ledger.relate(
+        f"F never falls ({sum(rounds)} rounds in {len(rounds)} searches, {fallen} falls)",
+        fallen == 0,
+    )
     title = "Kendall's coefficient of recovered and hidden orders, by the noise of the ratings"
-    ledger.draw(Lines(title, NOISES, {name: tuple(line) for name, line in curves.items()}, "noise of ratings", "Kendall's tau"))
+    ledger.draw(
+        Lines(
+            title,
+            NOISES,
+            {name: tuple(line) for name, line in curves.items()},
+            "noise of ratings",
+            "Kendall's tau",
+        )
+    )
 
 
 def _orders(world: World) -> tuple[dict[tuple[str, str], np.ndarray], list[float]]:
     """A value for every actor and director by every method (more is better), and F after every round of ours."""
     links = Links(world.collection.links)
     found: dict[tuple[str, str], np.ndarray] = {}
-    observed, rank = {MEMBERS: world.seen}, gains(ordered(world.seen))
+    observed = {MEMBERS: world.seen}
+    rank = gains(ordered(world.seen))
     whole = Rankings(observed=observed).fit(links)
     bare = Rankings(observed=observed, graph=[(MEMBERS, name) for name in HIDDEN]).fit(links)
     for name in HIDDEN:
         table = links.tables[MEMBERS, name].counts
         many = np.asarray(table.sum(axis=0)).ravel()
-        found[OURS, name], found[BARE, name] = whole.gains_[name], bare.gains_[name]
-        found[COUNT, name], found[HITS, name] = many, table.T @ (rank > 0).astype(np.float64)
+        found[OURS, name] = whole.gains_[name]
+        found[BARE, name] = bare.gains_[name]
+        found[COUNT, name] = many
+        found[HITS, name] = table.T @ (rank > 0).astype(np.float64)
         found[MEAN, name] = (table.T @ rank) / np.maximum(many, 1.0)
     return found, whole.history_
 
 
-def _judge(world: World, orders: Mapping[tuple[str, str], np.ndarray], kendall: Found, spearman: Found) -> None:
+def _judge(
+    world: World, orders: Mapping[tuple[str, str], np.ndarray], kendall: Found, spearman: Found
+) -> None:
     from scipy.stats import kendalltau, spearmanr
 
     for (method, name), values in orders.items():
@@ -69,11 +92,15 @@ def _judge(world: World, orders: Mapping[tuple[str, str], np.ndarray], kendall: 
         spearman.setdefault((method, name), []).append(float(spearmanr(values, hidden).statistic))
 
 
-def _told(ledger: Ledger, noise: float, kendall: Found, spearman: Found, curves: dict[str, list[float]]) -> None:
+def _told(
+    ledger: Ledger, noise: float, kendall: Found, spearman: Found, curves: dict[str, list[float]]
+) -> None:
     for name in HIDDEN:
         for method in METHODS:
             data = f"{name}, noise {noise:g}"
-            curves[f"{method}, {name}"].append(ledger.add(method, "Kendall", data, kendall[method, name]))
+            curves[f"{method}, {name}"].append(
+                ledger.add(method, "Kendall", data, kendall[method, name])
+            )
             ledger.add(method, "Spearman", data, spearman[method, name])
 
 
@@ -82,7 +109,10 @@ def _relations(ledger: Ledger, noise: float, kendall: Found) -> None:
         mean = {method: float(np.mean(kendall[method, name])) for method in METHODS}
         text = f"{name}, noise {noise:g}: recovered better than by counting"
         said = f"({mean[OURS]:.2f} against {mean[COUNT]:.2f}, and {mean[HITS]:.2f} for movies of the better half)"
-        ledger.relate(f"{text} {said}", _above(kendall, name, OURS, COUNT) and _above(kendall, name, OURS, HITS))
+        ledger.relate(
+            f"{text} {said}",
+            _above(kendall, name, OURS, COUNT) and _above(kendall, name, OURS, HITS),
+        )
         text = f"{name}, noise {noise:g}: better than the mean rank of the movies ({mean[OURS]:.2f}, {mean[MEAN]:.2f})"
         ledger.relate(text, _above(kendall, name, OURS, MEAN))
         text = f"{name}, noise {noise:g}: the table of actors and directors helps ({mean[OURS]:.2f}, {mean[BARE]:.2f})"

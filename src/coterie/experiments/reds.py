@@ -9,7 +9,9 @@ from coterie.experiments.experiment import Result
 
 UNKNOWN = "Why is not known"  # how a sentence begins where nobody has found the reason
 
-WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relation has -> the sentence
+WHY: Mapping[
+    str, Mapping[str, str]
+] = {  # experiment -> words that the relation has -> the sentence
     "samples": {
         "traces: the chosen number is within a factor 1.5": (
             "Two of the four kinds differ only in what follows what, of which the default walk sees little (as below), so that "
@@ -44,7 +46,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
     },
     "sic-audio": {
         "SIC is ahead on every word": (f"{UNKNOWN}; it is ahead on nearly all of them."),
-        "14 states": ("Likely seven states are enough for a digit, one short word; the source's words are of all lengths."),
+        "14 states": (
+            "Likely seven states are enough for a digit, one short word; the source's words are of all lengths."
+        ),
         "LPCEPSTRA": (
             "It is level with MFCC, apart by about a standard error over seeds, and below PLP. The source's words lie in "
             "broadcasts; these are single words, recorded closely, where likely an all-pole model of the spectrum loses little."
@@ -122,7 +126,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         "cost KL-GMM 15 points or more": (
             "It does lose; but it is not as good on clean sets as in the thesis, so that there is less to lose."
         ),
-        "cost EL 15 points or more": ("It errs far more on clean sets than in the thesis, so that there is little to lose."),
+        "cost EL 15 points or more": (
+            "It errs far more on clean sets than in the thesis, so that there is little to lose."
+        ),
         "(b) outliers drawn: MMD, sets centered,": (
             "Likely since the mean by which a set is centered moves with its number of outliers. It has the level where every "
             "set has the same share of them, or where they are left out first."
@@ -145,7 +151,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
             "It is so on most of them, and both have the same mean; a pair has 36 excerpts, and one of them is nearly three "
             "points."
         ),
-        "states: SSD (": (f"{UNKNOWN}; with six seconds of a piece there are few steps from one state to another to count."),
+        "states: SSD (": (
+            f"{UNKNOWN}; with six seconds of a piece there are few steps from one state to another to count."
+        ),
         "above NN-J (0.0), 120 emulated": (
             "Likely spectral clustering mends what single neighbors get wrong: by the nearest set it does fail there (below)."
         ),
@@ -190,7 +198,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
     },
     "comraf-images": {
-        "R18: too few blobs are worse than many": (f"{UNKNOWN}; the thesis has photographs, and these are drawn scenes."),
+        "R18: too few blobs are worse than many": (
+            f"{UNKNOWN}; the thesis has photographs, and these are drawn scenes."
+        ),
         "R17, Corel: words and blobs together are 5 points or more above words alone (words + blobs, default": (
             "With the default weights blobs outweigh the few words of a picture."
         ),
@@ -200,7 +210,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
     },
     "comraf-schedules": {
-        "where single unions begin matters by less than": (f"{UNKNOWN}; it is on mail alone that beginning later loses."),
+        "where single unions begin matters by less than": (
+            f"{UNKNOWN}; it is on mail alone that beginning later loses."
+        ),
     },
     "semi-supervised": {
         "R10: unsupervised < constrained < intrinsic": (
@@ -294,7 +306,9 @@ WHY: Mapping[str, Mapping[str, str]] = {  # experiment -> words that the relatio
         ),
     },
     "lexical-substitution": {
-        "is not above the 95% level of chance": (f"{UNKNOWN}; the collection is another one (CoInCo), with many more places."),
+        "is not above the 95% level of chance": (
+            f"{UNKNOWN}; the collection is another one (CoInCo), with many more places."
+        ),
         "synonyms of WordNet: similarity": (
             "In average precision over all places they are level; by accuracy and by the mean precision of a place similarity is "
             "ahead. Likely counts of WordNet's senses are comparable between words, and similarities less so."
@@ -336,7 +350,11 @@ def unused(results: Iterable[Result]) -> list[str]:
     for result in results:
         failing = [relation.text for relation in result.relations if not relation.holds]
         if not result.quick:
-            found += [f"{result.experiment}: {part}" for part in WHY.get(result.experiment, {}) if not _in(part, failing)]
+            found += [
+                f"{result.experiment}: {part}"
+                for part in WHY.get(result.experiment, {})
+                if not _in(part, failing)
+            ]
     return found
 
 

@@ -19,7 +19,9 @@ from coterie.run.atomic import make_folder, write_text
 
 FOLDER = "reproduced"  # of a store
 PART = "part.json"  # how the name of a result ends that stands beside one with more of its data
-_TIMED = re.compile(r"\b(seconds?|minutes?|time of)\b|\d s\b")  # what is said of time differs from run to run
+_TIMED = re.compile(
+    r"\b(seconds?|minutes?|time of)\b|\d s\b"
+)  # what is said of time differs from run to run
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?")
 _Told = TypeVar("_Told", Row, Relation)
 
@@ -74,11 +76,15 @@ def made_by(seeds: int, quick: bool) -> str:
 def read(path: Path) -> Result:
     """The result in a file that `reproduce --json` (or a results folder) holds; a sentence where it is none."""
     if not path.is_file():
-        raise DataError(f"There is no result '{path}'; one is written by: coterie reproduce NAME --json FILE")
+        raise DataError(
+            f"There is no result '{path}'; one is written by: coterie reproduce NAME --json FILE"
+        )
     try:
         return Result.of_record(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"'{path.name}' is not a result as `coterie reproduce NAME --json FILE` writes it.") from error
+        raise DataError(
+            f"'{path.name}' is not a result as `coterie reproduce NAME --json FILE` writes it."
+        ) from error
 
 
 def timed(told: Row | Relation) -> bool:
@@ -97,20 +103,32 @@ def differences(stored: Result, again: Result) -> list[str]:
     said = []
     if (stored.seeds, stored.quick) != (again.seeds, again.quick):
         said.append(f"The settings differ: {stored.seeded()}, and now {again.seeded()}.")
-    mine, new = _named(stored), _named(again)
-    said += [f"There is no row '{_name(row)}' any more." for key, row in mine.items() if key not in new]
-    said += [f"The row '{_name(row)}' was not there." for key, row in new.items() if key not in mine]
+    mine = _named(stored)
+    new = _named(again)
+    said += [
+        f"There is no row '{_name(row)}' any more." for key, row in mine.items() if key not in new
+    ]
+    said += [
+        f"The row '{_name(row)}' was not there." for key, row in new.items() if key not in mine
+    ]
     for key, old in mine.items():
         row = new.get(key, old)
         if repr(old) != repr(row):  # so that NaN equals NaN
-            said.append(f"{_name(old)}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r}).")
+            said.append(
+                f"{_name(old)}: {old.ours!r} (error {old.se!r}), and now {row.ours!r} ({row.se!r})."
+            )
     return said + _turned(stored.relations, again.relations)
 
 
 def farthest(stored: Result, again: Result) -> float:
     """The largest difference of a number that both have, as a share of it; what tells time is not looked at."""
-    mine, new = _named(stored), _named(again)
-    pairs = [(old.ours, new[key].ours) for key, old in mine.items() if key in new and math.isfinite(old.ours - new[key].ours)]
+    mine = _named(stored)
+    new = _named(again)
+    pairs = [
+        (old.ours, new[key].ours)
+        for key, old in mine.items()
+        if key in new and math.isfinite(old.ours - new[key].ours)
+    ]
     return max((abs(a - b) / (max(abs(a), abs(b)) or 1.0) for a, b in pairs), default=0.0)
 
 
@@ -118,8 +136,14 @@ def _turned(stored: Sequence[Relation], again: Sequence[Relation]) -> list[str]:
     """What became of relations: those that say and hold the same are set aside; the others are paired by their words."""
     kept = _by_name([one for one in stored if one not in again and not timed(one)], _wording)
     found = _by_name([one for one in again if one not in stored and not timed(one)], _wording)
-    said = [f"There is no relation '{one.text}' any more." for key, one in kept.items() if key not in found]
-    said += [f"The relation '{one.text}' was not there." for key, one in found.items() if key not in kept]
+    said = [
+        f"There is no relation '{one.text}' any more."
+        for key, one in kept.items()
+        if key not in found
+    ]
+    said += [
+        f"The relation '{one.text}' was not there." for key, one in found.items() if key not in kept
+    ]
     both = [(one, found[key]) for key, one in kept.items() if key in found]
     return said + [f"Was: {a.text} ({_word(a)}); now: {b.text} ({_word(b)})." for a, b in both]
 

@@ -14,23 +14,58 @@ from coterie.core.findings import Lines
 from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.experiments.experiment import Experiment, Ledger, Trial
-from coterie.experiments.label_trials import LATENT, LDA_, LSA_, PLSA_, TFIDF, TTMM_, Stock, crossing, features, stocked, tried
+from coterie.experiments.label_trials import (
+    LATENT,
+    LDA_,
+    LSA_,
+    PLSA_,
+    TFIDF,
+    TTMM_,
+    Stock,
+    crossing,
+    features,
+    stocked,
+    tried,
+)
 from coterie.experiments.text_data import NEWS, NEWS_FILE, above, columns, kept, news_text, slack
 from coterie.show.lines import Ruled
 
-NAME, REUTERS = "reuters-features", "reuters21578"
-SHARES, QUICK_SHARES, FEW = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0), (1.0, 5.0, 20.0), 5.0  # percent of labels; few are up to 5
-ACCURACY, F1, CROSSING = "accuracy", "F1", "TFIDF overtakes at % of labels"
-_DOCUMENTS, _QUICK = 8500, 2000
-_OPINIONS, _MACHINES = ("talk.", "soc.religion.", "alt.atheism"), ("comp.", "sci.electronics", "sci.crypt")
+NAME = "reuters-features"
+REUTERS = "reuters21578"
+# percent of labels; few are up to 5
+SHARES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+QUICK_SHARES = (1.0, 5.0, 20.0)
+FEW = 5.0
+ACCURACY = "accuracy"
+F1 = "F1"
+CROSSING = "TFIDF overtakes at % of labels"
+_DOCUMENTS = 8500
+_QUICK = 2000
+_OPINIONS = ("talk.", "soc.religion.", "alt.atheism")
+_MACHINES = ("comp.", "sci.electronics", "sci.crypt")
 # table 3.1 of the thesis: shares of the ten largest topics among the 9,603 stories to train, in percent
 LARGEST = {
-    "earn": 30.0, "acq": 17.2, "money-fx": 5.6, "grain": 4.5, "crude": 4.1,
-    "trade": 3.8, "interest": 3.6, "wheat": 2.2, "ship": 2.1, "corn": 1.9,
-}  # fmt: skip
-MODAPTE = {"stories to train": 9603, "stories to test": 3299, "topics to train": 115, "topics in both": 90}
+    "earn": 30.0,
+    "acq": 17.2,
+    "money-fx": 5.6,
+    "grain": 4.5,
+    "crude": 4.1,
+    "trade": 3.8,
+    "interest": 3.6,
+    "wheat": 2.2,
+    "ship": 2.1,
+    "corn": 1.9,
+}
+MODAPTE = {
+    "stories to train": 9603,
+    "stories to test": 3299,
+    "topics to train": 115,
+    "topics in both": 90,
+}
 
-Curves = dict[str, dict[float, np.ndarray]]  # representation -> percent of labels -> one value per split
+Curves = dict[
+    str, dict[float, np.ndarray]
+]  # representation -> percent of labels -> one value per split
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -59,7 +94,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
 def newsgroup_tasks(trial: Trial, ledger: Ledger) -> Stock | None:
     """Newsgroups as yes or no: rare ones (one group, 5%) and wide ones (a union of groups, about a third)."""
     if not trial.has(NEWS, NEWS_FILE):
-        ledger.skip(f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
     table = columns(trial, NEWS, NEWS_FILE, ("label", "text"))
     most = min(_QUICK if trial.quick else _DOCUMENTS, len(table["label"]))
@@ -78,8 +115,11 @@ def newsgroup_tasks(trial: Trial, ledger: Ledger) -> Stock | None:
 
 def reuters_tasks(collection: Collection, quick: bool) -> Stock:
     """The topics earn and grain of the stories to train that have a body; in haste, of some of them."""
-    text, topics = as_view(collection, Text, NAME).documents, collection.truth["topics"]
-    whole = np.array([one != title for one, title in zip(text, collection.cards["title"], strict=True)])
+    text = as_view(collection, Text, NAME).documents
+    topics = collection.truth["topics"]
+    whole = np.array(
+        [one != title for one, title in zip(text, collection.cards["title"], strict=True)]
+    )
     chosen = np.flatnonzero((collection.truth["split"] == "train") & whole)
     if quick and len(chosen) > _QUICK:
         chosen = np.sort(stream(0, _QUICK).permutation(chosen)[:_QUICK])
@@ -107,7 +147,12 @@ def _stock(trial: Trial, ledger: Ledger, stock: Stock) -> dict[str, dict[str, Cu
 
 
 def _curves(
-    trial: Trial, stock: Stock, rows: Mapping[str, np.ndarray], kernel: str, task: str, yes: np.ndarray
+    trial: Trial,
+    stock: Stock,
+    rows: Mapping[str, np.ndarray],
+    kernel: str,
+    task: str,
+    yes: np.ndarray,
 ) -> dict[str, Curves]:
     shares = QUICK_SHARES if trial.quick else SHARES
     found: dict[str, Curves] = {ACCURACY: {}, F1: {}}
@@ -116,10 +161,17 @@ def _curves(
         form = "rbf" if kernel == "Gaussian" else "linear"
         for share in shares:
             runs = [
-                kept(where, f"{name} {share:g}", seed, partial(tried, values, yes, share / 100.0, seed, form))
+                kept(
+                    where,
+                    f"{name} {share:g}",
+                    seed,
+                    partial(tried, values, yes, share / 100.0, seed, form),
+                )
                 for seed in range(trial.seeds)
             ]
-            found[ACCURACY].setdefault(name, {})[share] = np.array([float(one["accuracy"]) for one in runs])
+            found[ACCURACY].setdefault(name, {})[share] = np.array(
+                [float(one["accuracy"]) for one in runs]
+            )
             found[F1].setdefault(name, {})[share] = np.array([float(one["f1"]) for one in runs])
     return found
 
@@ -128,7 +180,9 @@ def _rows(ledger: Ledger, data: str, kernel: str, curves: Mapping[str, Curves]) 
     for measure, by_name in curves.items():
         for name, by_share in by_name.items():
             for share, values in by_share.items():
-                ledger.add(f"{name}, {kernel} SVM", f"{measure}, {share:g}% labeled", data, values.tolist())
+                ledger.add(
+                    f"{name}, {kernel} SVM", f"{measure}, {share:g}% labeled", data, values.tolist()
+                )
     for name in LATENT:
         at = _overtaken(curves[ACCURACY], name)
         if math.isfinite(at):
@@ -187,7 +241,10 @@ def _bar(ledger: Ledger, data: str, kernel: str, tasks: Mapping[str, Curves]) ->
         text = f"{data}, {share:g}% labeled, {kernel} SVM: LSA, PLSA or TTMM above TFIDF in mean accuracy ({said})"
         ledger.relate(text, max(means[name] for name in names) > means[TFIDF])
         _each(ledger, f"{data}, {share:g}% labeled, {kernel} SVM", tasks, share, (LSA_, *source))
-    gains = [max(_pooled(tasks, name, share) for name in names) - _pooled(tasks, TFIDF, share) for share in shares]
+    gains = [
+        max(_pooled(tasks, name, share) for name in names) - _pooled(tasks, TFIDF, share)
+        for share in shares
+    ]
     text = (
         f"{data}, {kernel} SVM: the gain over TFIDF shrinks with labels "
         f"({gains[0]:+.3f} at {shares[0]:g}%, {gains[-1]:+.3f} at {shares[-1]:g}%)"
@@ -204,19 +261,25 @@ def _bar(ledger: Ledger, data: str, kernel: str, tasks: Mapping[str, Curves]) ->
     ledger.relate(text, max(middle.values()) - min(middle.values()) <= 0.02)
 
 
-def _each(ledger: Ledger, where: str, tasks: Mapping[str, Curves], share: float, names: Sequence[str]) -> None:
+def _each(
+    ledger: Ledger, where: str, tasks: Mapping[str, Curves], share: float, names: Sequence[str]
+) -> None:
     """Of each of these by itself: whether it is above TFIDF by more than one standard error of the difference."""
     words = _splits(tasks, TFIDF, share)
     for name in names:
         mine = _splits(tasks, name, share)
         said = f"{mine.mean() - words.mean():+.3f}, standard error {slack(mine, words):.3f}, {len(words)} splits"
-        ledger.relate(f"{where}: {name} above TFIDF by more than a standard error ({said})", above(mine, words))
+        ledger.relate(
+            f"{where}: {name} above TFIDF by more than a standard error ({said})",
+            above(mine, words),
+        )
 
 
 def _reuters(ledger: Ledger, kernel: str, tasks: Mapping[str, Curves]) -> None:
     """Relation 10 of the specification, on the stories themselves: earn at 1%, grain at 20%."""
     by = {name.split(" ", 1)[0]: curves for name, curves in tasks.items()}
-    first, late = {name: float(by["earn"][name][1.0].mean()) for name in (LSA_, PLSA_, TFIDF)}, by["grain"]
+    first = {name: float(by["earn"][name][1.0].mean()) for name in (LSA_, PLSA_, TFIDF)}
+    late = by["grain"]
     said = ", ".join(f"{name} {value:.3f}" for name, value in first.items())
     for name in (LSA_, PLSA_):
         text = f"Reuters earn, 1% labeled, {kernel} SVM: {name} at least .02 above TFIDF ({said})"
@@ -229,15 +292,23 @@ def _reuters(ledger: Ledger, kernel: str, tasks: Mapping[str, Curves]) -> None:
 
 def _checked(ledger: Ledger, collection: Collection) -> None:
     """The counts of the ModApte split and of its largest topics beside those of the thesis."""
-    split, topics = collection.truth["split"], collection.truth["topics"]
+    split = collection.truth["split"]
+    topics = collection.truth["topics"]
     train, test = (np.flatnonzero(split == part) for part in ("train", "test"))
     held = [{name for at in part for name in topics[at]} for part in (train, test)]
-    counted = dict(zip(MODAPTE, (len(train), len(test), len(held[0]), len(held[0] & held[1])), strict=True))
+    counted = dict(
+        zip(MODAPTE, (len(train), len(test), len(held[0]), len(held[0] & held[1])), strict=True)
+    )
     for name, count in counted.items():
         ledger.add("ModApte split", name, "Reuters-21578", float(count), MODAPTE[name])
-    shares = {name: 100.0 * sum(name in topics[at] for at in train) / max(len(train), 1) for name in LARGEST}
+    shares = {
+        name: 100.0 * sum(name in topics[at] for at in train) / max(len(train), 1)
+        for name in LARGEST
+    }
     for name, share in shares.items():
-        ledger.add("ModApte split", f"{name}, % of stories to train", "Reuters-21578", share, LARGEST[name])
+        ledger.add(
+            "ModApte split", f"{name}, % of stories to train", "Reuters-21578", share, LARGEST[name]
+        )
     ledger.relate("Reuters: 9,603 stories to train and 3,299 to test", counted == MODAPTE)
     ledger.relate("Reuters: the ten largest topics as in table 3.1", _same(shares, LARGEST))
 

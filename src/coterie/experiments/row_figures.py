@@ -29,7 +29,11 @@ def bars(
 
 
 def curves(
-    rows: Sequence[Row], title: str, place: Callable[[Row], tuple[str, float] | None], x_name: str, y_name: str
+    rows: Sequence[Row],
+    title: str,
+    place: Callable[[Row], tuple[str, float] | None],
+    x_name: str,
+    y_name: str,
 ) -> list[Lines]:
     """A curve for every name that `place` gives, over the numbers that it gives; nothing where there is none."""
     found: dict[str, dict[float, float]] = {}

@@ -12,8 +12,15 @@ from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 
 _ELSEWHERE = (
-    *("mentions", "words"),  # overlapping on purpose: sic-ner and sic-audio measure how well neighbors are found
-    *("blocks", "papers", "movies"),  # links alone, which no default walk takes: comraf-papers, rankings and the tests do
+    *(
+        "mentions",
+        "words",
+    ),  # overlapping on purpose: sic-ner and sic-audio measure how well neighbors are found
+    *(
+        "blocks",
+        "papers",
+        "movies",
+    ),  # links alone, which no default walk takes: comraf-papers, rankings and the tests do
     *(
         "scenes",
         "pool",
@@ -28,9 +35,15 @@ def run(trial: Trial, ledger: Ledger) -> None:
     for name, (_, _, groups) in SAMPLES.items():
         if name in _ELSEWHERE:
             continue
-        known, chosen, found = [], [], []
+        known = []
+        chosen = []
+        found = []
         for seed in range(trial.seeds):
-            collection = sample(name, random_state=seed) if not trial.quick else sample(name, _QUICK, random_state=seed)
+            collection = (
+                sample(name, random_state=seed)
+                if not trial.quick
+                else sample(name, _QUICK, random_state=seed)
+            )
             free = walk(collection, Choices(seed=seed)).findings
             found.append(free.evidence.structured)
             chosen.append(len(free.groups))
@@ -42,15 +55,22 @@ def run(trial: Trial, ledger: Ledger) -> None:
         ledger.add("explore", "number of groups chosen", name, chosen, paper=float(groups))
         if groups > 1:
             ledger.add("explore, k given", "NMI", name, [pair[0] for pair in known], paper=1.0)
-            ledger.add("explore, k given", "adjusted Rand", name, [pair[1] for pair in known], paper=1.0)
+            ledger.add(
+                "explore, k given", "adjusted Rand", name, [pair[1] for pair in known], paper=1.0
+            )
             close = np.mean([groups / _FAR <= k <= groups * _FAR for k in chosen])
-            ledger.relate(f"{name}: the chosen number is within a factor {_FAR} of {groups} in most draws", bool(close > 0.5))
+            ledger.relate(
+                f"{name}: the chosen number is within a factor {_FAR} of {groups} in most draws",
+                bool(close > 0.5),
+            )
             ledger.relate(
                 f"{name}: with k given the planted groups are found (NMI at least 0.9)",
                 bool(np.mean([p[0] for p in known]) >= 0.9),
             )
         else:
-            ledger.relate(f"{name}: no structure is claimed in most draws", bool(np.mean(found) < 0.5))
+            ledger.relate(
+                f"{name}: no structure is claimed in most draws", bool(np.mean(found) < 0.5)
+            )
 
 
 EXPERIMENT = Experiment(

@@ -34,7 +34,11 @@ from coterie.organize.comraf.estimator import Comraf
 from coterie.organize.comraf.transfer import lesson, taught
 
 NAME = "semi-supervised"
-PAPER = {"unsupervised": 69.5, "constrained": 74.8, "intrinsic": 78.9}  # 20 Newsgroups, a tenth labeled
+PAPER = {
+    "unsupervised": 69.5,
+    "constrained": 74.8,
+    "intrinsic": 78.9,
+}  # 20 Newsgroups, a tenth labeled
 _QUICK = 1000  # documents of a quick run
 _SHARES = (0.1, 0.2, 0.3)
 _GAIN = 6.0  # points of the intrinsic scheme over none
@@ -64,12 +68,24 @@ def run(trial: Trial, ledger: Ledger) -> None:
             _relations(ledger, micro, f"{letters.name}, {share:.0%} labeled")
 
 
-def _schemes(trial: Trial, ledger: Ledger, tied: Tied, share: float, links: Links | None, paper: dict[str, float]) -> Micro:
+def _schemes(
+    trial: Trial,
+    ledger: Ledger,
+    tied: Tied,
+    share: float,
+    links: Links | None,
+    paper: dict[str, float],
+) -> Micro:
     """Accuracy on the unlabeled documents by every scheme; the unsupervised groups are judged on the same documents."""
-    where, data = f"{NAME}/{'quick' if trial.quick else 'whole'}", f"{tied.name}, {share:.0%} labeled"
+    where = f"{NAME}/{'quick' if trial.quick else 'whole'}"
+    data = f"{tied.name}, {share:.0%} labeled"
     intrinsic = Told(share)
     weights: dict[str, Any] = {} if links is None else {"weights": "root"}
-    found = {"unsupervised": accuracy_of(where, tied, None, trial.seeds, shown=intrinsic, links=links, **weights)}
+    found = {
+        "unsupervised": accuracy_of(
+            where, tied, None, trial.seeds, shown=intrinsic, links=links, **weights
+        )
+    }
     for told in (Told(share, "seeded"), Told(share, "constrained"), intrinsic):
         found[told.scheme] = accuracy_of(where, tied, told, trial.seeds, links=links, **weights)
     for name, values in found.items():
@@ -79,11 +95,16 @@ def _schemes(trial: Trial, ledger: Ledger, tied: Tied, share: float, links: Link
 
 def _relations(ledger: Ledger, micro: Micro, data: str) -> None:
     """R10: no labels, then constraints, then labels as a population; and starting from labels changes nothing."""
-    rising = above(micro["constrained"], micro["unsupervised"]) and above(micro["intrinsic"], micro["constrained"])
+    rising = above(micro["constrained"], micro["unsupervised"]) and above(
+        micro["intrinsic"], micro["constrained"]
+    )
     order = said(micro, "unsupervised", "constrained", "intrinsic")
     ledger.relate(f"R10: unsupervised < constrained < intrinsic, {data} ({order})", rising)
     near = abs(micro["seeded"].mean() - micro["unsupervised"].mean()) < _ALIKE
-    ledger.relate(f"R10: seeding is like no labels, {data} ({said(micro, 'unsupervised', 'seeded')})", bool(near))
+    ledger.relate(
+        f"R10: seeding is like no labels, {data} ({said(micro, 'unsupervised', 'seeded')})",
+        bool(near),
+    )
 
 
 def _transfer(trial: Trial, ledger: Ledger) -> None:
@@ -91,16 +112,19 @@ def _transfer(trial: Trial, ledger: Ledger) -> None:
     whole = newsgroups(trial, ledger)
     if whole is None:
         return
-    where, data, micro = (
-        f"{NAME}/transfer/{trial.quick}",
-        f"newsgroups, {_documents(trial.quick) // 2} documents of ten groups",
-        Micro(),
-    )
+    where = f"{NAME}/transfer/{trial.quick}"
+    data = f"newsgroups, {_documents(trial.quick) // 2} documents of ten groups"
+    micro = Micro()
     for name, known in (("by itself", False), ("carried over", True)):
-        runs = [kept(where, name, seed, partial(_carried, whole, seed, known, trial.quick)) for seed in range(trial.seeds)]
+        runs = [
+            kept(where, name, seed, partial(_carried, whole, seed, known, trial.quick))
+            for seed in range(trial.seeds)
+        ]
         micro[name] = np.array([100.0 * float(run["micro"]) for run in runs])
     ledger.add("by itself", MICRO, data, micro["by itself"].tolist())
-    ledger.add("word clusters of the other half observed", MICRO, data, micro["carried over"].tolist())
+    ledger.add(
+        "word clusters of the other half observed", MICRO, data, micro["carried over"].tolist()
+    )
     text = f"word clusters carried over from a labeled half are no loss ({said(micro, 'by itself', 'carried over')})"
     ledger.relate(text, not_below(micro["carried over"], micro["by itself"]))
 
@@ -116,13 +140,24 @@ def _carried(whole: Tied, seed: int, known: bool, quick: bool) -> Arrays:
     half = [np.sort(able[side::2]) for side in (0, 1)]
     links = [whole.links.take(side) for side in half]
     truth = whole.truth[half[1]]
-    settings: dict[str, Any] = {"n_groups": 10, "restarts": 3, "polish": "raw", "random_state": seed}
+    settings: dict[str, Any] = {
+        "n_groups": 10,
+        "restarts": 3,
+        "polish": "raw",
+        "random_state": seed,
+    }
     if not known:
         labels = Comraf(**settings).fit(links[1]).labels_
     else:
         learned = lesson(links[0], whole.truth[half[0]], WORDS, _CLUSTERS, seed)
-        weights = dict.fromkeys([(MEMBERS, WORDS), (MEMBERS, learned.called), (WORDS, learned.called)], 1.0)
-        labels = Comraf(**settings, observed=(learned.called,), weights=weights).fit(taught(links[1], learned)).labels_
+        weights = dict.fromkeys(
+            [(MEMBERS, WORDS), (MEMBERS, learned.called), (WORDS, learned.called)], 1.0
+        )
+        labels = (
+            Comraf(**settings, observed=(learned.called,), weights=weights)
+            .fit(taught(links[1], learned))
+            .labels_
+        )
     return {"micro": np.array(accuracies(labels, truth).micro)}
 
 

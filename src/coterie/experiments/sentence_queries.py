@@ -37,14 +37,22 @@ class Asked:
     owners: np.ndarray
 
     @classmethod
-    def of(cls, texts: Sequence[str], terms: Terms, generator: np.random.Generator, each: int = _EACH) -> Asked:
+    def of(
+        cls, texts: Sequence[str], terms: Terms, generator: np.random.Generator, each: int = _EACH
+    ) -> Asked:
         """Up to three sentences of every text, drawn at random among those with three known words; something must be left."""
         pieces = [[" ".join(row) for row in sentences(text)] for text in texts]
         owner = np.repeat(np.arange(len(texts)), [len(row) for row in pieces])
         found = sp.csr_array(terms.counts([piece for row in pieces for piece in row] or [""]))
-        ones = sp.csr_array((np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(len(texts), found.shape[0]))
+        ones = sp.csr_array(
+            (np.ones(len(owner)), (owner, np.arange(len(owner)))),
+            shape=(len(texts), found.shape[0]),
+        )
         documents = sp.csr_array(ones @ found)
-        left = np.asarray(documents.sum(axis=1)).ravel()[owner] - np.asarray(found.sum(axis=1)).ravel()[: len(owner)]
+        left = (
+            np.asarray(documents.sum(axis=1)).ravel()[owner]
+            - np.asarray(found.sum(axis=1)).ravel()[: len(owner)]
+        )
         good = np.flatnonzero((np.diff(found.indptr)[: len(owner)] >= _KNOWN) & (left >= _KNOWN))
         mixed = good[np.argsort(generator.random(len(good)), kind="stable")]
         mixed = mixed[np.argsort(owner[mixed], kind="stable")]
@@ -66,8 +74,14 @@ class Asked:
 
     def cosines(self, vectors: Callable[[Any], Any]) -> np.ndarray:
         """Cosines of queries and documents in a representation."""
-        asked, given, left = (_unit(vectors(counts)) for counts in (self.queries, self.documents, self.rest))
-        own = np.asarray(asked.multiply(left).sum(axis=1)).ravel() if hasattr(asked, "multiply") else (asked * left).sum(axis=1)
+        asked, given, left = (
+            _unit(vectors(counts)) for counts in (self.queries, self.documents, self.rest)
+        )
+        own = (
+            np.asarray(asked.multiply(left).sum(axis=1)).ravel()
+            if hasattr(asked, "multiply")
+            else (asked * left).sum(axis=1)
+        )
         return self.with_own(asked @ given.T, own)
 
     def found(self, scores: np.ndarray) -> np.ndarray:
@@ -104,7 +118,10 @@ def texts_of(trial: Trial, name: str) -> list[str]:
         raw = columns(trial, NEWS, NEWS_FILE, ("text",))["text"]
         made = [own_words(news_text(text).partition("\n")[2]) for text in raw]
     else:
-        made = [str(text) for text in cast(Text, read_reuters(trial.data(REUTERS), bodies=True).view("text"))]
+        made = [
+            str(text)
+            for text in cast(Text, read_reuters(trial.data(REUTERS), bodies=True).view("text"))
+        ]
     long = dict.fromkeys(text for text in made if len(text.split()) >= _LEAST_WORDS)
     found = list(long)
     return [found[at] for at in stream(0, len(found)).permutation(len(found))]

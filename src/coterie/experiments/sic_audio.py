@@ -25,10 +25,13 @@ from coterie.parts.pairwise import dense
 from coterie.represent.frames import Frames
 
 DATA = "free_spoken_digits"
-_TAKES = 16  # of every word and speaker in the tables: 960 recordings, about as many as the source's 950
+_TAKES = (
+    16  # of every word and speaker in the tables: 960 recordings, about as many as the source's 950
+)
 _STATES = 7
 _LEAST = 10  # recordings that a made-up label must have, as in the source
-_STATIC, _WHOLE = "MFCC_Z", "MFCC_D_A_Z"
+_STATIC = "MFCC_Z"
+_WHOLE = "MFCC_D_A_Z"
 _FAMILIES = {"MFCC": _WHOLE, "PLP": "PLP_D_A_Z", "LPCEPSTRA": "LPCEPSTRA_D_A_Z", "LPC": "LPC_D_A"}
 _MIXED = {"MFCC+PLP": ("MFCC", "PLP"), "MFCC+LPC": ("MFCC", "LPC"), "ALL": tuple(_FAMILIES)}
 _MEASURES = ("mAP", "P@1", "F@50", "ARI", "V", "NMI", "adjusted purity", "groups")
@@ -44,7 +47,9 @@ _PAPER = {  # 950 recordings of 19 words; 500 iterations, and 177 against warpin
     "SIC": (45.745, None, None, 0.408, 0.609, 0.602, 0.549, 22),  # of MFCC again
     "DTW": (19.25, None, None, 0.02, 0.243, 0.224, 0.323, 19),
 }
-_TOPOLOGIES: dict[tuple[str, int | tuple[int, int]], tuple[float, ...]] = {  # of 13,477 recordings of 543 words
+_TOPOLOGIES: dict[
+    tuple[str, int | tuple[int, int]], tuple[float, ...]
+] = {  # of 13,477 recordings of 543 words
     ("either", 2): (),
     ("either", 3): (),
     ("either", 5): (),
@@ -85,7 +90,11 @@ class Words:
         """The waveforms and the first truth."""
         sound = collection.view()
         assert isinstance(sound, Ragged)
-        return cls(sound, np.asarray(next(iter(collection.truth.values()))).astype(str), f"{name} ({len(collection)})")
+        return cls(
+            sound,
+            np.asarray(next(iter(collection.truth.values()))).astype(str),
+            f"{name} ({len(collection)})",
+        )
 
     def frames(self, kind: str) -> Ragged:
         """Short-time features of this kind."""
@@ -101,18 +110,28 @@ class Words:
 
     def whole(self, runs: Sequence[Affinity]) -> Values:
         """The same, and the measures of groups, tuned to the number of words, of the first run."""
-        return self.lists(runs) | grouped(runs[0], self.truth, target_groups=len(np.unique(self.truth)))
+        return self.lists(runs) | grouped(
+            runs[0], self.truth, target_groups=len(np.unique(self.truth))
+        )
 
     def fit(self, view: Ragged, n_iterations: int, seed: int) -> SIC:
         """SIC as it comes, without a stop rule."""
-        return SIC(diverter=HMM(), n_iterations=n_iterations, stop=None, random_state=seed).fit(view)
+        return SIC(diverter=HMM(), n_iterations=n_iterations, stop=None, random_state=seed).fit(
+            view
+        )
 
     def fit_as_published(self, view: Ragged, n_iterations: int, seed: int, **settings: Any) -> SIC:
         """SIC with the source's settings: 25% trained on, 20 to 40 labels of at least 10 recordings (of fewer, where there
         are few recordings), 7 states, topology of type 1 or 2."""
         annotator = RandomLabels(min_per_label=max(1, min(_LEAST, len(view) // 96)))
         diverter = HMM(**({"n_states": _STATES, "topology": "either"} | settings))
-        return SIC(diverter=diverter, annotator=annotator, n_iterations=n_iterations, stop=None, random_state=seed).fit(view)
+        return SIC(
+            diverter=diverter,
+            annotator=annotator,
+            n_iterations=n_iterations,
+            stop=None,
+            random_state=seed,
+        ).fit(view)
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -124,7 +143,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
         return
     collection = read_audio(trial.data(DATA), named=Named(truth=("digit",)))
     takes = np.asarray(collection.cards["take"]).astype(int)
-    few = Words.of(collection.take(np.flatnonzero(takes < (_TAKES // 4 if trial.quick else _TAKES))), "digits")
+    few = Words.of(
+        collection.take(np.flatnonzero(takes < (_TAKES // 4 if trial.quick else _TAKES))), "digits"
+    )
     whole = collection.take(np.flatnonzero(takes < _TAKES // 4)) if trial.quick else collection
     _against_warping(trial, ledger, Words.of(whole, "digits"))
     warped = _same_columns(trial, ledger, few)
@@ -145,9 +166,16 @@ def _percent(found: Sequence[Retrieval]) -> Values:
 def grouped(affinity: Affinity, truth: np.ndarray, **settings: Any) -> dict[str, float]:
     """Measures of the groups that cleaning and Markov clustering find."""
     found = MCL(clean=True, **settings).fit(dense(affinity))
-    labels, n_groups = found.labels_, found.partition_.n_groups
-    values = (adjusted_rand(labels, truth), v_measure(labels, truth), nmi(labels, truth, mean="geometric"))
-    return dict(zip(_MEASURES[3:], (*values, adjusted_purity(labels, truth), float(n_groups)), strict=True))
+    labels = found.labels_
+    n_groups = found.partition_.n_groups
+    values = (
+        adjusted_rand(labels, truth),
+        v_measure(labels, truth),
+        nmi(labels, truth, mean="geometric"),
+    )
+    return dict(
+        zip(_MEASURES[3:], (*values, adjusted_purity(labels, truth), float(n_groups)), strict=True)
+    )
 
 
 def _write(
@@ -162,7 +190,10 @@ def _write(
     """A row for each of these measures that has values, with the source's number where there is one; gives the means."""
     printed = dict(zip(measures, paper, strict=False))
     told = [measure for measure in measures if measure in values]
-    return {measure: ledger.add(method, measure, data, values[measure], printed.get(measure), beside) for measure in told}
+    return {
+        measure: ledger.add(method, measure, data, values[measure], printed.get(measure), beside)
+        for measure in told
+    }
 
 
 def _against_warping(trial: Trial, ledger: Ledger, found: Words) -> None:
@@ -170,7 +201,8 @@ def _against_warping(trial: Trial, ledger: Ledger, found: Words) -> None:
     view = found.frames(_STATIC)
     fits = [found.fit(view, 177, seed).affinity_ for seed in range(trial.seeds)]
     warped = dtw(view)
-    mine, other = [found.judged(fit) for fit in fits], found.judged(warped)
+    mine = [found.judged(fit) for fit in fits]
+    other = found.judged(warped)
     groups = [grouped(fit, found.truth) for fit in fits]
     runs = _percent(mine) | {name: [float(g[name]) for g in groups] for name in _MEASURES[3:]}
     sic = _write(ledger, "SIC, HMM, 177 iterations", found.name, runs, _PAPER["SIC"])
@@ -178,7 +210,9 @@ def _against_warping(trial: Trial, ledger: Ledger, found: Words) -> None:
     away = _write(ledger, "DTW", found.name, far, _PAPER["DTW"][:1])
     text = f"{found.name}: SIC ({sic['mAP']:.1f}) is at least 5 points of mAP above DTW ({away['mAP']:.1f})"
     ledger.relate(text, sic["mAP"] >= away["mAP"] + 5)
-    text = f"cleaning and MCL find more in SIC (ARI {sic['ARI']:.2f}) than in DTW ({away['ARI']:.2f})"
+    text = (
+        f"cleaning and MCL find more in SIC (ARI {sic['ARI']:.2f}) than in DTW ({away['ARI']:.2f})"
+    )
     ledger.relate(text, sic["ARI"] > away["ARI"])
     ahead = 0
     for word, warped_ap in other.ap_per_class.items():
@@ -186,23 +220,34 @@ def _against_warping(trial: Trial, ledger: Ledger, found: Words) -> None:
         ahead += ledger.add(f"SIC, '{word}'", "mAP", found.name, values) > 100 * warped_ap
         ledger.add(f"DTW, '{word}'", "mAP", found.name, 100 * warped_ap)
     n = len(other.ap_per_class)
-    ledger.relate(f"SIC is ahead on every word, as on all 19 of the source ({ahead} of {n})", ahead == n)
+    ledger.relate(
+        f"SIC is ahead on every word, as on all 19 of the source ({ahead} of {n})", ahead == n
+    )
 
 
 def _same_columns(trial: Trial, ledger: Ledger, found: Words) -> Values:
     """What the settings, the differences and the mean contribute, on the smaller collection; gives what DTW finds there."""
-    n, static = _iterations(trial), found.frames(_STATIC)
+    n = _iterations(trial)
+    static = found.frames(_STATIC)
     warped = found.whole([dtw(static)])
     theirs = ledger.add("DTW", "mAP", found.name, warped["mAP"])
     tuned = {measure: warped[measure] for measure in _MEASURES[3:]}
     _write(ledger, "DTW, number of groups tuned", found.name, tuned, _PAPER["DTW"])
     settings: dict[str, Callable[[int], SIC]] = {
         "by default": lambda seed: found.fit(static, n, seed),
-        "as published, no differences": lambda seed: found.fit_as_published(static, n, seed, deltas=False),
+        "as published, no differences": lambda seed: found.fit_as_published(
+            static, n, seed, deltas=False
+        ),
     }
-    mean = {name: ledger.add(f"SIC {name}", "mAP", found.name, _maps(trial, found, fit)) for name, fit in settings.items()}
+    mean = {
+        name: ledger.add(f"SIC {name}", "mAP", found.name, _maps(trial, found, fit))
+        for name, fit in settings.items()
+    }
     bare = mean["as published, no differences"]
-    ledger.relate(f"SIC on the columns of DTW alone ({bare:.1f}) is 5 points above DTW ({theirs:.1f})", bare >= theirs + 5)
+    ledger.relate(
+        f"SIC on the columns of DTW alone ({bare:.1f}) is 5 points above DTW ({theirs:.1f})",
+        bare >= theirs + 5,
+    )
     _normalization(trial, ledger, found, mean["by default"])
     return warped
 
@@ -235,19 +280,28 @@ def _features(trial: Trial, ledger: Ledger, found: Words) -> Values:
     for name in (*_FAMILIES, *_MIXED):
         kinds = [_FAMILIES[part] for part in _MIXED.get(name, (name,))]
         view = found.frames("+".join(kinds))
-        fits = [found.fit_as_published(view, _iterations(trial), seed).affinity_ for seed in range(trial.seeds)]
+        fits = [
+            found.fit_as_published(view, _iterations(trial), seed).affinity_
+            for seed in range(trial.seeds)
+        ]
         values = found.whole(fits)
         first = first or values
-        mean[name] = _write(ledger, f"SIC as published, {name}", found.name, values, _PAPER[name])["mAP"]
+        mean[name] = _write(ledger, f"SIC as published, {name}", found.name, values, _PAPER[name])[
+            "mAP"
+        ]
     mfcc, plp, cepstra, lpc, both, mixed, every = mean.values()
     gap = abs(mfcc - plp)
-    ledger.relate(f"MFCC ({mfcc:.1f}) and PLP ({plp:.1f}) are within 5 points of mAP (0.6 in the source)", gap <= 5)
+    ledger.relate(
+        f"MFCC ({mfcc:.1f}) and PLP ({plp:.1f}) are within 5 points of mAP (0.6 in the source)",
+        gap <= 5,
+    )
     best = max(mfcc, plp)
     text = f"LPCEPSTRA ({cepstra:.1f}) is below both MFCC ({mfcc:.1f}) and PLP ({plp:.1f})"
     ledger.relate(text, cepstra < min(mfcc, plp))
     ledger.relate(f"LPC ({lpc:.1f}) is far below MFCC, 15 points or more", lpc <= mfcc - 15)
     ledger.relate(f"MFCC+LPC ({mixed:.1f}) lies between LPC and MFCC", lpc < mixed < mfcc)
-    low, high = min(mfcc, plp) - 1.5, best + 1.5
+    low = min(mfcc, plp) - 1.5
+    high = best + 1.5
     ledger.relate(f"MFCC+PLP ({both:.1f}) is about as good as either", low <= both <= high)
     ledger.relate(f"ALL ({every:.1f}) lies between MFCC+LPC and MFCC+PLP", mixed < every < both)
     return first
@@ -258,26 +312,53 @@ def _topologies(trial: Trial, ledger: Ledger, found: Words, usual: Values) -> Va
 
     Groups are asked for where the source has such models. Gives what those of 14 states found.
     """
-    view, mean, values = found.frames(_WHOLE), {}, {}
+    view = found.frames(_WHOLE)
+    mean = {}
+    values = {}
     kinds = {"either": "type 1 or 2", "left-right": "type 1", "skips": "type 2"}
     for (topology, states), paper in _TOPOLOGIES.items():
-        shown = f"{states} states" if isinstance(states, int) else f"{states[0]} to {states[1]} states"
+        shown = (
+            f"{states} states" if isinstance(states, int) else f"{states[0]} to {states[1]} states"
+        )
         told = usual
         if (topology, states) != ("either", _STATES):
             settings: dict[str, Any] = {"topology": topology, "n_states": states}
             seeds = range(trial.seeds)
-            fits = [found.fit_as_published(view, _iterations(trial), seed, **settings).affinity_ for seed in seeds]
+            fits = [
+                found.fit_as_published(view, _iterations(trial), seed, **settings).affinity_
+                for seed in seeds
+            ]
             told = found.whole(fits) if paper else found.lists(fits)
-        method, beside = f"SIC as published, {kinds[topology]}, {shown}", _OTHERS.get((topology, states), "")
+        method = f"SIC as published, {kinds[topology]}, {shown}"
+        beside = _OTHERS.get((topology, states), "")
         written = _write(ledger, method, found.name, told, paper, _LARGE, beside)
-        mean[topology, states], values[topology, states] = written["mAP"], told
+        mean[topology, states] = written["mAP"]
+        values[topology, states] = told
     fixed = {states: value for (topology, states), value in mean.items() if topology == "either"}
-    best, last, drawn, skips = max(fixed.values()), fixed[14], mean["left-right", (5, 14)], mean["skips", 14]
-    ledger.relate(f"7 states ({fixed[7]:.1f}) are at least 1 point better than 2 ({fixed[2]:.1f})", fixed[7] >= fixed[2] + 1)
-    ledger.relate(f"14 states ({last:.1f}) are better than 7 ({fixed[7]:.1f}), as in the source (20.6, 16.5)", last > fixed[7])
-    ledger.relate(f"twice as many, 14 ({last:.1f}), are within 2.5 of the best number ({best:.1f})", last >= best - 2.5)
-    ledger.relate(f"a random number of states ({drawn:.1f}) is within 2.5 of the best ({best:.1f})", drawn >= best - 2.5)
-    ledger.relate(f"skips ({skips:.1f}) are within 2.5 of a topology drawn at random ({last:.1f})", abs(skips - last) <= 2.5)
+    best = max(fixed.values())
+    last = fixed[14]
+    drawn = mean["left-right", (5, 14)]
+    skips = mean["skips", 14]
+    ledger.relate(
+        f"7 states ({fixed[7]:.1f}) are at least 1 point better than 2 ({fixed[2]:.1f})",
+        fixed[7] >= fixed[2] + 1,
+    )
+    ledger.relate(
+        f"14 states ({last:.1f}) are better than 7 ({fixed[7]:.1f}), as in the source (20.6, 16.5)",
+        last > fixed[7],
+    )
+    ledger.relate(
+        f"twice as many, 14 ({last:.1f}), are within 2.5 of the best number ({best:.1f})",
+        last >= best - 2.5,
+    )
+    ledger.relate(
+        f"a random number of states ({drawn:.1f}) is within 2.5 of the best ({best:.1f})",
+        drawn >= best - 2.5,
+    )
+    ledger.relate(
+        f"skips ({skips:.1f}) are within 2.5 of a topology drawn at random ({last:.1f})",
+        abs(skips - last) <= 2.5,
+    )
     return values["either", 14]
 
 
@@ -285,8 +366,17 @@ def _many_words(ledger: Ledger, found: Words, warped: Values, models: Values) ->
     """Table 6: DTW and models of 14 states. No two digits sound alike, so that ours stand beside both of its readings."""
     for reading, (far, near) in _WARPED.items():
         away = _write(ledger, f"DTW (beside {reading})", found.name, warped, far, _LARGE)
-        sic = _write(ledger, f"SIC as published, 14 states (beside {reading})", found.name, models, near, _LARGE)
-    said = {measure: f"{measure} {sic[measure]:.3g} and {away[measure]:.3g}" for measure in _LARGE[:-1]}
+        sic = _write(
+            ledger,
+            f"SIC as published, 14 states (beside {reading})",
+            found.name,
+            models,
+            near,
+            _LARGE,
+        )
+    said = {
+        measure: f"{measure} {sic[measure]:.3g} and {away[measure]:.3g}" for measure in _LARGE[:-1]
+    }
     first = said.pop("P@1")
     ledger.relate(
         f"{found.name}: SIC is ahead of DTW in lists and groups, as in table 6 ({', '.join(said.values())}; not asked: {first})",
@@ -298,7 +388,10 @@ def _invented(trial: Trial, ledger: Ledger) -> None:
     """Without the digits: generated words, on which neither SIC nor DTW is ahead for certain, so nobody must win."""
     found = Words.of(spoken_words(8, 4, 4 if trial.quick else 8, 0), "generated words")
     view = found.frames(_STATIC)
-    runs = [found.judged(found.fit(view, _iterations(trial), seed).affinity_) for seed in range(trial.seeds)]
+    runs = [
+        found.judged(found.fit(view, _iterations(trial), seed).affinity_)
+        for seed in range(trial.seeds)
+    ]
     centered = _write(ledger, "SIC by default", found.name, _percent(runs))["mAP"]
     _write(ledger, "DTW", found.name, _percent([found.judged(dtw(view))]))
     _normalization(trial, ledger, found, centered)

@@ -28,7 +28,15 @@ class Bed:
 
     def fit(self, n_iterations: int, seed: int, **more: Any) -> SIC:
         """SIC on it, without a stop rule."""
-        return SIC(**{**self.settings, **more, "n_iterations": n_iterations, "stop": None, "random_state": seed}).fit(self.view)
+        return SIC(
+            **{
+                **self.settings,
+                **more,
+                "n_iterations": n_iterations,
+                "stop": None,
+                "random_state": seed,
+            }
+        ).fit(self.view)
 
 
 def beds(trial: Trial, ledger: Ledger) -> Iterator[Bed]:
@@ -38,7 +46,12 @@ def beds(trial: Trial, ledger: Ledger) -> Iterator[Bed]:
     from coterie.collect.mentions import tagged_mentions
 
     mentions = tagged_mentions(random_state=0)
-    yield Bed("generated mentions", mentions.view(), _codes_of(mentions.truth["type"]), {"diverter": "crf"})
+    yield Bed(
+        "generated mentions",
+        mentions.view(),
+        _codes_of(mentions.truth["type"]),
+        {"diverter": "crf"},
+    )
     rows, classes = load_digits(return_X_y=True)
     chosen = np.sort(stream(0, 600).choice(len(rows), 600, replace=False))
     settings = {"diverter": "nearest", "train_size": 0.05, "n_labels": 100}
@@ -47,9 +60,16 @@ def beds(trial: Trial, ledger: Ledger) -> Iterator[Bed]:
         from coterie.collect.sequences import read_npz
 
         vowels = read_npz(trial.data("sequences", "JapaneseVowels.npz"))
-        yield Bed("JapaneseVowels", vowels.view(), _codes_of(next(iter(vowels.truth.values()))), {"diverter": "hmm"})
+        yield Bed(
+            "JapaneseVowels",
+            vowels.view(),
+            _codes_of(next(iter(vowels.truth.values()))),
+            {"diverter": "hmm"},
+        )
     else:
-        ledger.skip("JapaneseVowels: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            "JapaneseVowels: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
 
 
 def whole(bed: Bed, n_iterations: int, seed: int) -> SIC:
@@ -62,7 +82,8 @@ def true_rates(codes: Codes, truth: np.ndarray) -> tuple[float, np.ndarray, np.n
     size = np.bincount(truth)
     n = len(truth)
     like = float((size * (size - 1)).sum()) / (n * (n - 1))
-    p0, p1 = np.full(codes.n_iterations, np.nan), np.full(codes.n_iterations, np.nan)
+    p0 = np.full(codes.n_iterations, np.nan)
+    p1 = np.full(codes.n_iterations, np.nan)
     for i, row in enumerate(codes.labels):
         tested = row >= 0
         table = np.zeros((int(row.max(initial=0)) + 1, len(size)))

@@ -21,7 +21,9 @@ _PAPER = {  # Pearson, Spearman on NERrich, AUDIO_tiny and AUDIO of the report: 
 _NONE = {"": ((None, None),) * len(_KINDS)}
 _TENTHS = 10
 
-Seen = dict[str, tuple[np.ndarray, np.ndarray]]  # kind -> confidence and average precision of the members that have both
+Seen = dict[
+    str, tuple[np.ndarray, np.ndarray]
+]  # kind -> confidence and average precision of the members that have both
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -31,10 +33,24 @@ def run(trial: Trial, ledger: Ledger) -> None:
         found = [{kind: _correlations(*one[kind]) for kind in _KINDS} for one in seen]
         for beside, column in _PAPER.get(bed.name, _NONE).items():
             for kind, (linear, ranked) in zip(_KINDS, column, strict=True):
-                ledger.add(f"{kind}{beside}", "Pearson with AP", bed.name, [f[kind][0] for f in found], paper=linear)
-                ledger.add(f"{kind}{beside}", "Spearman with AP", bed.name, [f[kind][1] for f in found], paper=ranked)
+                ledger.add(
+                    f"{kind}{beside}",
+                    "Pearson with AP",
+                    bed.name,
+                    [f[kind][0] for f in found],
+                    paper=linear,
+                )
+                ledger.add(
+                    f"{kind}{beside}",
+                    "Spearman with AP",
+                    bed.name,
+                    [f[kind][1] for f in found],
+                    paper=ranked,
+                )
         rank = float(np.mean([f["max"][1] for f in found]))
-        said = f"{bed.name}: 'max' goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)"
+        said = (
+            f"{bed.name}: 'max' goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)"
+        )
         ledger.relate(said, rank >= 0.2)
         ledger.draw(_picture(bed.name, seen))
 
@@ -59,13 +75,18 @@ def _picture(name: str, seen: list[Seen]) -> Lines:
     lines = {}
     for kind in _KINDS:
         runs = [
-            [float(part.mean()) for part in np.array_split(precision[np.argsort(sure, kind="stable")], _TENTHS)]
+            [
+                float(part.mean())
+                for part in np.array_split(precision[np.argsort(sure, kind="stable")], _TENTHS)
+            ]
             for sure, precision in (one[kind] for one in seen)
         ]
         lines[kind] = tuple(float(value) for value in np.mean(runs, axis=0))
     tenths = tuple(float(at + 1) for at in range(_TENTHS))
     title = f"{name}: precision by confidence (as in figure 26)"
-    return Lines(title, tenths, lines, "tenth of the members, the least sure first", "mean average precision")
+    return Lines(
+        title, tenths, lines, "tenth of the members, the least sure first", "mean average precision"
+    )
 
 
 EXPERIMENT = Experiment(

@@ -30,7 +30,8 @@ from coterie.experiments.sic_vowels import NAME, PILOT, Vowels, mean_ap, pilot, 
 from coterie.judge import retrieval
 from coterie.show.lines import Ruled
 
-_DIGITS, _TEXT = "digits (600)", "generated text"
+_DIGITS = "digits (600)"
+_TEXT = "generated text"
 _CURVE = ("pearson", "spearman", "reliability", "entropy")
 _SLACK = 0.5  # points of mAP by which four times the iterations may be worse
 _NONE = 0.02  # reliability of codes that mean nothing
@@ -44,7 +45,9 @@ class _Bed:
     view: Any
     truth: np.ndarray
     made: Callable[..., SIC]
-    depth: int = 50  # members in a list of which F is told: about as many as a class has, as in the source
+    depth: int = (
+        50  # members in a list of which F is told: about as many as a class has, as in the source
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,9 @@ class _Course:
     """One long run: its mAP and further measures after some of the iterations, and its curve."""
 
     quality: dict[int, float]
-    further: dict[int, dict[str, float]]  # F at the depth of the bed, and measures of the groups that MCL finds
+    further: dict[
+        int, dict[str, float]
+    ]  # F at the depth of the bed, and measures of the groups that MCL finds
     curve: Convergence
     shuffled: Convergence
     stopped: dict[float, tuple[int, float]]  # entropy threshold -> iterations, mAP there
@@ -91,7 +96,12 @@ def _vowels(trial: Trial, ledger: Ledger, found: Vowels) -> list[_Course]:
 def _table() -> _Bed:
     """Digits as rows of numbers, by the nearest row."""
     table, truth = plain_tables(quick=True)[_DIGITS]
-    return _Bed(_DIGITS, table, truth, partial(SIC, diverter=Nearest(scale="standard"), train_size=0.05, n_labels=100))
+    return _Bed(
+        _DIGITS,
+        table,
+        truth,
+        partial(SIC, diverter=Nearest(scale="standard"), train_size=0.05, n_labels=100),
+    )
 
 
 def _mentions() -> _Bed:
@@ -124,18 +134,23 @@ def _course(bed: _Bed, n: int, marks: list[int], seed: int) -> _Course:
     def after(mark: int) -> Affinity:
         return fit.score_.affinity(fit.codes_.take(slice(0, mark)))
 
-    quality, further = {}, {}
+    quality = {}
+    further = {}
     for mark in marks:
         affinity = after(mark)
         found = retrieval(affinity, bed.truth, at=(bed.depth,), missing="last")
         quality[mark] = 100.0 * found.mean_ap
-        further[mark] = {f"F@{bed.depth}": 100.0 * found.f_at[bed.depth]} | grouped(affinity, bed.truth)
+        further[mark] = {f"F@{bed.depth}": 100.0 * found.f_at[bed.depth]} | grouped(
+            affinity, bed.truth
+        )
     stopped = {}
     for threshold in (1e-4, 1e-5):
         at = _stop(fit.codes_, threshold)
         if at is not None:
             stopped[threshold] = (at, mean_ap(after(at), bed.truth))
-    return _Course(quality, further, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped)
+    return _Course(
+        quality, further, curve(fit.codes_), curve(_shuffled(fit.codes_, seed), every=25), stopped
+    )
 
 
 def _quality(ledger: Ledger, courses: list[_Course], marks: list[int], data: str = NAME) -> None:
@@ -150,7 +165,9 @@ def _quality(ledger: Ledger, courses: list[_Course], marks: list[int], data: str
             ledger.relate(
                 f"{_at(data)}mAP at {4 * mark} iterations ({mean[4 * mark]:.1f}) is at least that at {mark} "
                 f"({mean[mark]:.1f}) less {_SLACK} (H8)",
-                all(course.quality[4 * mark] >= course.quality[mark] - _SLACK for course in courses),
+                all(
+                    course.quality[4 * mark] >= course.quality[mark] - _SLACK for course in courses
+                ),
             )
 
 
@@ -164,7 +181,9 @@ def _reliable(ledger: Ledger, courses: list[_Course], marks: list[int], data: st
     reliability = []
     for mark in marks:
         for name in _CURVE:
-            mean = ledger.add(f"SIC, {mark} iterations", name, data, [course.at(mark, name) for course in courses])
+            mean = ledger.add(
+                f"SIC, {mark} iterations", name, data, [course.at(mark, name) for course in courses]
+            )
             reliability += [mean] if name == "reliability" else []
     ledger.relate(
         f"{_at(data)}split-half reliability rises with the iterations ({', '.join(f'{r:.3f}' for r in reliability)}) (H8)",
@@ -188,10 +207,15 @@ def _climbing(ledger: Ledger, courses: list[_Course], marks: list[int], data: st
     mean = {"mAP": [float(np.mean([course.quality[mark] for course in courses])) for mark in marks]}
     for name in courses[0].further[marks[0]]:
         runs = {mark: [course.further[mark][name] for course in courses] for mark in marks}
-        mean[name] = [ledger.add(f"SIC, {mark} iterations", name, data, values) for mark, values in runs.items()]
+        mean[name] = [
+            ledger.add(f"SIC, {mark} iterations", name, data, values)
+            for mark, values in runs.items()
+        ]
     del mean["groups"]
     half = len(marks) // 2
-    said = "; ".join(f"{name} {line[0]:.3g}, {line[half]:.3g}, {line[-1]:.3g}" for name, line in mean.items())
+    said = "; ".join(
+        f"{name} {line[0]:.3g}, {line[half]:.3g}, {line[-1]:.3g}" for name, line in mean.items()
+    )
     ledger.relate(
         f"{_at(data)}quality climbs fast and then flattens (after {marks[0]}, {marks[half]} and {marks[-1]} iterations: {said})",
         all(line[half] - line[0] > abs(line[-1] - line[half]) for line in mean.values()),
@@ -199,30 +223,78 @@ def _climbing(ledger: Ledger, courses: list[_Course], marks: list[int], data: st
     whole = {name: 100.0 if name == "mAP" or name.startswith("F@") else 1.0 for name in mean}
     lines = {name: tuple(value / whole[name] for value in line) for name, line in mean.items()}
     title = f"{data}: quality along the iterations (as in figures 23 and 24)"
-    ledger.draw(Ruled(title, tuple(map(float, marks)), lines, "iterations", "quality, from 0 to 1", over_logs=True))
+    ledger.draw(
+        Ruled(
+            title,
+            tuple(map(float, marks)),
+            lines,
+            "iterations",
+            "quality, from 0 to 1",
+            over_logs=True,
+        )
+    )
 
 
 def _sooner(ledger: Ledger, found: dict[str, list[_Course]]) -> None:
     """Text settles before audio: in reliability, in mAP, and in entropy, at the looks that both have."""
     marks = sorted(set.intersection(*(set(courses[0].quality) for courses in found.values())))
     half, end = marks[-2:]
-    reliable, near, moves = [], [], []
+    reliable = []
+    near = []
+    moves = []
     for data, courses in found.items():
-        reliable.append([float(np.mean([course.at(mark, "reliability") for course in courses])) for mark in marks])
-        shares = {mark: [course.quality[mark] / course.quality[end] for course in courses] for mark in marks[:-1]}
+        reliable.append(
+            [
+                float(np.mean([course.at(mark, "reliability") for course in courses]))
+                for mark in marks
+            ]
+        )
+        shares = {
+            mark: [course.quality[mark] / course.quality[end] for course in courses]
+            for mark in marks[:-1]
+        }
         name = f"share of the mAP at {end}"
-        near.append([ledger.add(f"SIC, {mark} iterations", name, data, values) for mark, values in shares.items()])
+        near.append(
+            [
+                ledger.add(f"SIC, {mark} iterations", name, data, values)
+                for mark, values in shares.items()
+            ]
+        )
         steps = [_moves(course.curve, half, end) for course in courses]
-        moves.append(ledger.add(f"SIC, {half} to {end} iterations", "move of the entropy between two looks", data, steps))
-    for name, (text, audio) in {"reliability": reliable, f"share of the mAP at {end}": near}.items():
-        looks = ", ".join(f"{a:.3f} and {b:.3f} at {mark}" for mark, a, b in zip(marks, text, audio, strict=False))
-        ledger.relate(f"text settles before audio by {name} ({looks})", all(a > b for a, b in zip(text, audio, strict=True)))
+        moves.append(
+            ledger.add(
+                f"SIC, {half} to {end} iterations",
+                "move of the entropy between two looks",
+                data,
+                steps,
+            )
+        )
+    for name, (text, audio) in {
+        "reliability": reliable,
+        f"share of the mAP at {end}": near,
+    }.items():
+        looks = ", ".join(
+            f"{a:.3f} and {b:.3f} at {mark}" for mark, a, b in zip(marks, text, audio, strict=False)
+        )
+        ledger.relate(
+            f"text settles before audio by {name} ({looks})",
+            all(a > b for a, b in zip(text, audio, strict=True)),
+        )
     said = f"({moves[0]:.5f} and {moves[1]:.5f} between two looks from {half} to {end} iterations)"
-    ledger.relate(f"text settles before audio by the moves of the entropy {said}", moves[0] < moves[1])
-    lines = {f"{data}, reliability": tuple(line) for data, line in zip(found, reliable, strict=True)}
-    lines |= {f"{data}, share of the mAP at {end}": (*line, 1.0) for data, line in zip(found, near, strict=True)}
+    ledger.relate(
+        f"text settles before audio by the moves of the entropy {said}", moves[0] < moves[1]
+    )
+    lines = {
+        f"{data}, reliability": tuple(line) for data, line in zip(found, reliable, strict=True)
+    }
+    lines |= {
+        f"{data}, share of the mAP at {end}": (*line, 1.0)
+        for data, line in zip(found, near, strict=True)
+    }
     title = "How far text and audio have settled"
-    ledger.draw(Ruled(title, tuple(map(float, marks)), lines, "iterations", "from 0 to 1", over_logs=True))
+    ledger.draw(
+        Ruled(title, tuple(map(float, marks)), lines, "iterations", "from 0 to 1", over_logs=True)
+    )
 
 
 def _moves(seen: Convergence, low: int, high: int) -> float:
@@ -246,7 +318,9 @@ def _flattery(ledger: Ledger, courses: list[_Course], marks: list[int], n: int) 
     """Shuffled codes agree with their own end all the same (C22)."""
     for mark in marks[1:-1]:
         at = [int(np.flatnonzero(course.shuffled.iterations == mark)[0]) for course in courses]
-        flattery = [float(course.shuffled.pearson[j]) for course, j in zip(courses, at, strict=True)]
+        flattery = [
+            float(course.shuffled.pearson[j]) for course, j in zip(courses, at, strict=True)
+        ]
         seen = ledger.add(f"shuffled codes, {mark} iterations", "pearson", NAME, flattery)
         expected = float(np.sqrt(mark / n))
         ledger.relate(
@@ -258,9 +332,15 @@ def _flattery(ledger: Ledger, courses: list[_Course], marks: list[int], n: int) 
 def _stopping(ledger: Ledger, courses: list[_Course], n: int) -> None:
     """Where the mean entropy says that it is enough, and what that costs (H10)."""
     for threshold, share, said in ((1e-4, 0.05, " (H10)"), (1e-5, 0.01, "")):
-        there = [(*course.stopped[threshold], course.quality[n]) for course in courses if threshold in course.stopped]
+        there = [
+            (*course.stopped[threshold], course.quality[n])
+            for course in courses
+            if threshold in course.stopped
+        ]
         if len(there) < len(courses):
-            ledger.skip(f"The entropy stop {threshold:g}: not reached within {n} iterations by {len(courses) - len(there)} runs.")
+            ledger.skip(
+                f"The entropy stop {threshold:g}: not reached within {n} iterations by {len(courses) - len(there)} runs."
+            )
         if not there:
             continue
         ledger.add(f"entropy stop {threshold:g}", "iterations", NAME, [at for at, _, _ in there])
@@ -278,15 +358,46 @@ def _pictures(courses: list[_Course]) -> list[Lines]:
     at = courses[0].curve.iterations
     seen = {name: _mean([getattr(one.curve, name) for one in courses]) for name in _CURVE}
     apart = courses[0].shuffled.iterations  # looked at less often
-    low = {name: _mean([getattr(one.shuffled, name) for one in courses]) for name in ("pearson", "reliability")}
-    dealt = {name: tuple(dict(zip(apart, low[name], strict=True)).get(i, np.nan) for i in at) for name in low}
+    low = {
+        name: _mean([getattr(one.shuffled, name) for one in courses])
+        for name in ("pearson", "reliability")
+    }
+    dealt = {
+        name: tuple(dict(zip(apart, low[name], strict=True)).get(i, np.nan) for i in at)
+        for name in low
+    }
     axis = tuple(map(float, at))
-    ends = {"SIC, Pearson": seen["pearson"], "SIC, Spearman": seen["spearman"], "shuffled codes, Pearson": dealt["pearson"]}
-    halves = {"SIC, split-half reliability": seen["reliability"], "shuffled codes, the same": dealt["reliability"]}
+    ends = {
+        "SIC, Pearson": seen["pearson"],
+        "SIC, Spearman": seen["spearman"],
+        "shuffled codes, Pearson": dealt["pearson"],
+    }
+    halves = {
+        "SIC, split-half reliability": seen["reliability"],
+        "shuffled codes, the same": dealt["reliability"],
+    }
     return [
-        Lines(f"{NAME}: agreement with the end (as in figures 21 and 22)", axis, ends, "iterations", "correlation"),
-        Lines(f"{NAME}: agreement of odd and even iterations", axis, halves, "iterations", "reliability"),
-        Lines(f"{NAME}: entropy (as in figures 23 and 24)", axis, {"SIC": seen["entropy"]}, "iterations", "mean entropy"),
+        Lines(
+            f"{NAME}: agreement with the end (as in figures 21 and 22)",
+            axis,
+            ends,
+            "iterations",
+            "correlation",
+        ),
+        Lines(
+            f"{NAME}: agreement of odd and even iterations",
+            axis,
+            halves,
+            "iterations",
+            "reliability",
+        ),
+        Lines(
+            f"{NAME}: entropy (as in figures 23 and 24)",
+            axis,
+            {"SIC": seen["entropy"]},
+            "iterations",
+            "mean entropy",
+        ),
     ]
 
 

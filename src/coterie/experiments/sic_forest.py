@@ -20,10 +20,24 @@ from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge import retrieval
 from coterie.represent.scaling import Scaling
 
-_SECTIONS = ("games", "admin", "net", "science", "sound", "devel", "text", "graphics", "java", "fonts")
+_SECTIONS = (
+    "games",
+    "admin",
+    "net",
+    "science",
+    "sound",
+    "devel",
+    "text",
+    "graphics",
+    "java",
+    "fonts",
+)
 _FACETS = ("role", "implemented-in", "interface", "uitoolkit", "x11", "scope", "works-with")
 _PER_SECTION = 75
-_E, _S, _N, _C = "Euclid", "Euclid, standardized", "SIC 1-NN, standardized", "contrast forest"
+_E = "Euclid"
+_S = "Euclid, standardized"
+_N = "SIC 1-NN, standardized"
+_C = "contrast forest"
 _PILOT = {  # measured before, with another program and one seed
     "wine": {_E: 64.3, _S: 83.9, _N: 92.8, "SIC tree": 90.3, _C: 86.3},
     "digits (600)": {_E: 65.5, _S: 58.7, _N: 73.9, "SIC extra-trees": 66.8, _C: 60.8},
@@ -38,33 +52,48 @@ def run(trial: Trial, ledger: Ledger) -> None:
     plain = plain_tables(trial.quick)
     found = {name: _judged(trial, ledger, name, *data) for name, data in plain.items()}
     for name, least in (("wine", 4.0), ("digits (600)", 5.0)):
-        mine, best = found[name][_N], max(found[name][_E], found[name][_S])
+        mine = found[name][_N]
+        best = max(found[name][_E], found[name][_S])
         text = f"{name}: 1-NN SIC ({mine:.1f}) is at least {least:g} above the better Euclid ({best:.1f})"
         ledger.relate(text, mine >= best + least)
     cancer = found["breast cancer"]
     best = max(cancer[_E], cancer[_S])
     for method, said in ((_N, "1-NN SIC"), (_C, "the contrast forest")):
-        text = f"breast cancer: {said} ({cancer[method]:.1f}) is above the better Euclid ({best:.1f})"
+        text = (
+            f"breast cancer: {said} ({cancer[method]:.1f}) is above the better Euclid ({best:.1f})"
+        )
         ledger.relate(text, cancer[method] > best)
     _bent(trial, ledger, plain["wine"], plain["digits (600)"])
-    mixed = {f"{name}, mixed": worsened(*data, seed=1) for name, data in plain.items() if name != "digits"}
+    mixed = {
+        f"{name}, mixed": worsened(*data, seed=1)
+        for name, data in plain.items()
+        if name != "digits"
+    }
     if trial.has("debian_packages", "debian_packages.parquet"):
         mixed["packages"] = packages(trial.data("debian_packages", "debian_packages.parquet"))
     else:
-        ledger.skip("packages: the data set 'debian_packages' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            "packages: the data set 'debian_packages' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
     scores = {name: _judged(trial, ledger, name, *data) for name, data in mixed.items()}
     ahead = [name for name, row in scores.items() if row["SIC by itself"] > row["Gower"]]
     text = f"SIC by itself is ahead of Gower on {len(ahead)} of {len(scores)} mixed tables with gaps (3 of 4 asked)"
     ledger.relate(text, len(ahead) >= 0.75 * len(scores))
 
 
-def _judged(trial: Trial, ledger: Ledger, name: str, table: Table, truth: np.ndarray) -> dict[str, float]:
+def _judged(
+    trial: Trial, ledger: Ledger, name: str, table: Table, truth: np.ndarray
+) -> dict[str, float]:
     """mAP of the fixed measures once, and of SIC over the seeds."""
-    found, pilot = {}, _PILOT.get(name, {})
+    found = {}
+    pilot = _PILOT.get(name, {})
     for method, affinity in _measures(table).items():
         found[method] = ledger.add(method, "mAP", name, _map(affinity, truth), pilot.get(method))
     for method in _sics(trial.quick):
-        runs = [_map(_sics(trial.quick, seed)[method].fit(table).affinity_, truth) for seed in range(trial.seeds)]
+        runs = [
+            _map(_sics(trial.quick, seed)[method].fit(table).affinity_, truth)
+            for seed in range(trial.seeds)
+        ]
         found[method] = ledger.add(method, "mAP", name, runs, pilot.get(method))
     return found
 
@@ -111,7 +140,9 @@ def plain_tables(quick: bool) -> dict[str, Labeled]:
     """Tables of numbers with known classes, by name; in haste without the largest."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-    wine, digits, cancer = load_wine(), load_digits(), load_breast_cancer()
+    wine = load_wine()
+    digits = load_digits()
+    cancer = load_breast_cancer()
     some = np.sort(np.random.default_rng(0).permutation(len(digits.target))[:600])
     found = {
         "wine": (Table(wine.data, tuple(wine.feature_names)), wine.target),
@@ -129,13 +160,19 @@ def _bent(trial: Trial, ledger: Ledger, wine: Labeled, digits: Labeled) -> None:
         for method in ("SIC tree", "SIC extra-trees"):
             runs = []
             for seed in range(trial.seeds):
-                before, after = (_map(_sics(trial.quick, seed)[method].fit(t).affinity_, truth) for t in (table, changed))
+                before, after = (
+                    _map(_sics(trial.quick, seed)[method].fit(t).affinity_, truth)
+                    for t in (table, changed)
+                )
                 runs.append(abs(after - before))
             moves[method] = ledger.add(method, "|change of mAP|, columns bent", name, runs)
         before, after = (_map(Euclidean().fit(t).affinity_, truth) for t in (table, changed))
         ledger.add(_E, "|change of mAP|, columns bent", name, abs(after - before))
         worst = max(moves.values())
-        ledger.relate(f"{name}: bending every column moves the trees' mAP by at most 1 ({worst:.2f})", worst <= 1)
+        ledger.relate(
+            f"{name}: bending every column moves the trees' mAP by at most 1 ({worst:.2f})",
+            worst <= 1,
+        )
 
 
 def bent(table: Table, seed: int) -> Table:
@@ -145,7 +182,10 @@ def bent(table: Table, seed: int) -> Table:
     spread = values.std(axis=0)
     unit = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     ways = (np.exp, np.arcsinh, lambda x: x + x**3, lambda x: x)
-    columns = [ways[int(generator.integers(4))](column) * 10 ** generator.uniform(-3, 3) for column in unit.T]
+    columns = [
+        ways[int(generator.integers(4))](column) * 10 ** generator.uniform(-3, 3)
+        for column in unit.T
+    ]
     return Table(np.stack(columns, axis=1), table.names)
 
 
@@ -171,23 +211,46 @@ def packages(file: Path) -> Labeled:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = ["package", "section", "maintainer", "tags", "depends", "suggests", "homepage_host", "short_en", "long_en"]
+    columns = [
+        "package",
+        "section",
+        "maintainer",
+        "tags",
+        "depends",
+        "suggests",
+        "homepage_host",
+        "short_en",
+        "long_en",
+    ]
     data = {
         name: np.array(column.to_pylist(), dtype=object)
         for name, column in zip(columns, pq.read_table(file, columns=columns), strict=True)
     }
     generator = stream(0, 12)
-    rows = [generator.choice(np.flatnonzero(data["section"] == s), _PER_SECTION, replace=False) for s in _SECTIONS]
+    rows = [
+        generator.choice(np.flatnonzero(data["section"] == s), _PER_SECTION, replace=False)
+        for s in _SECTIONS
+    ]
     data = {name: column[np.sort(np.concatenate(rows))] for name, column in data.items()}
     cells: list[tuple[str, np.ndarray]] = [
-        (facet, _words(next((t for t in tags.split("|") if t.startswith(facet + "::")), "") for tags in data["tags"]))
+        (
+            facet,
+            _words(
+                next((t for t in tags.split("|") if t.startswith(facet + "::")), "")
+                for tags in data["tags"]
+            ),
+        )
         for facet in _FACETS
     ]
     cells += [("host", _common(data["homepage_host"])), ("maintainer", _common(data["maintainer"]))]
     for name in ("depends", "suggests"):
-        cells.append((name, np.array([len(v.split("|")) if v else 0 for v in data[name]], dtype=np.float64)))
+        cells.append(
+            (name, np.array([len(v.split("|")) if v else 0 for v in data[name]], dtype=np.float64))
+        )
     for name in ("long_en", "short_en", "package"):
-        cells.append((f"length of {name}", np.array([len(v) for v in data[name]], dtype=np.float64)))
+        cells.append(
+            (f"length of {name}", np.array([len(v) for v in data[name]], dtype=np.float64))
+        )
     return Table.of(pa.table(dict(cells))), data["section"]
 
 

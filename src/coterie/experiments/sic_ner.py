@@ -35,9 +35,15 @@ from coterie.organize.mcl import MCL
 from coterie.parts.windows import columns_of
 from coterie.represent.contexts import Attributes, Contexts
 
-_ITERATIONS, SHARE, LABELS = 150, 0.05, (280, 320)
+_ITERATIONS = 150
+SHARE = 0.05
+LABELS = (280, 320)
 _LANGUAGES = {"Dutch": "ned", "Spanish": "esp"}
-_TYPES: dict[str, tuple[float, float]] = {"PER": (45.36, 80.99), "LOC": (42.88, 66.53), "ORG": (30.99, 51.66)}
+_TYPES: dict[str, tuple[float, float]] = {
+    "PER": (45.36, 80.99),
+    "LOC": (42.88, 66.53),
+    "ORG": (30.99, 51.66),
+}
 _TOTAL = {"SIC plain": 37.21, "SIC rich": 63.37}
 _BY_SENTENCE = "SIC plain, split by sentence"  # as the report has it; by itself SIC keeps all mentions of a form on one side
 _NO_MARKS = "SIC plain, without marks"  # by itself SIC leaves the marks of mentions out
@@ -63,7 +69,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     _generated(trial, ledger)
     for name, short in _LANGUAGES.items():
         if not trial.has("conll2002", f"{short}.train.tsv.gz"):
-            ledger.skip(f"{name}: the data set 'conll2002' is not here (give its parent folder with --data or COTERIE_DATA).")
+            ledger.skip(
+                f"{name}: the data set 'conll2002' is not here (give its parent folder with --data or COTERIE_DATA)."
+            )
         elif not (trial.quick and name == "Spanish"):
             _real(trial, ledger, name, short)
     _learners(trial, ledger)
@@ -98,17 +106,33 @@ def _real(trial: Trial, ledger: Ledger, name: str, short: str) -> None:
     data = f"CoNLL-2002 {name}, {len(rich)} mentions"
     mean = {}
     for method in runs[0]:
-        mean[method] = ledger.add(method, "mAP", data, [tried[method].ap for tried in runs], paper=_TOTAL.get(method))
-        ledger.add(method, "P@1", data, [100 * tried[method].judged.precision_at[1] for tried in runs])
+        mean[method] = ledger.add(
+            method, "mAP", data, [tried[method].ap for tried in runs], paper=_TOTAL.get(method)
+        )
+        ledger.add(
+            method, "P@1", data, [100 * tried[method].judged.precision_at[1] for tried in runs]
+        )
     for at, method in enumerate(_TOTAL):
         for kind in runs[0][method].judged.ap_per_class:
             values = [100 * tried[method].judged.ap_per_class[kind] for tried in runs]
-            ledger.add(method, f"mAP of {kind}", data, values, paper=_TYPES[kind][at] if kind in _TYPES else None)
+            ledger.add(
+                method,
+                f"mAP of {kind}",
+                data,
+                values,
+                paper=_TYPES[kind][at] if kind in _TYPES else None,
+            )
     _relations(ledger, name, mean)
     slowest = max(tried[method].seconds for tried in runs for method in _TOTAL)
     ledger.add("SIC", f"seconds of {_ITERATIONS} iterations, slowest", data, slowest)
-    ledger.relate(f"{name}: {_ITERATIONS} iterations take under 10 minutes ({slowest:.0f} s)", slowest < _LIMIT)
-    best = max((m for m in mean if not m.startswith("SIC") and not m.endswith("rich")), key=lambda m: mean[m])
+    ledger.relate(
+        f"{name}: {_ITERATIONS} iterations take under 10 minutes ({slowest:.0f} s)",
+        slowest < _LIMIT,
+    )
+    best = max(
+        (m for m in mean if not m.startswith("SIC") and not m.endswith("rich")),
+        key=lambda m: mean[m],
+    )
     groups = {}
     for method in ("SIC plain", "SIC rich", best):
         found = MCL(clean=True).fit(runs[0][method].affinity)
@@ -122,12 +146,24 @@ def _real(trial: Trial, ledger: Ledger, name: str, short: str) -> None:
 
 
 def _relations(ledger: Ledger, name: str, mean: dict[str, float]) -> None:
-    ours, bags = mean["SIC plain"], max(mean["context counts"], mean["context tf-idf"])
+    ours = mean["SIC plain"]
+    bags = max(mean["context counts"], mean["context tf-idf"])
     every = max(bags, mean["Hamming"])
-    ledger.relate(f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best bag of words ({bags:.1f})", ours >= 1.15 * bags)
-    ledger.relate(f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best baseline ({every:.1f})", ours >= 1.15 * every)
-    ledger.relate(f"{name}: SIC plain ({ours:.1f}) is above every baseline ({every:.1f})", ours > every)
-    ledger.relate(f"{name}: SIC rich ({mean['SIC rich']:.1f}) is above plain ({ours:.1f})", mean["SIC rich"] > ours)
+    ledger.relate(
+        f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best bag of words ({bags:.1f})",
+        ours >= 1.15 * bags,
+    )
+    ledger.relate(
+        f"{name}: SIC plain ({ours:.1f}) is at least 1.15 x the best baseline ({every:.1f})",
+        ours >= 1.15 * every,
+    )
+    ledger.relate(
+        f"{name}: SIC plain ({ours:.1f}) is above every baseline ({every:.1f})", ours > every
+    )
+    ledger.relate(
+        f"{name}: SIC rich ({mean['SIC rich']:.1f}) is above plain ({ours:.1f})",
+        mean["SIC rich"] > ours,
+    )
 
 
 def _tried(rich: Collection, bare: Collection, seed: int) -> dict[str, Tried]:
@@ -138,10 +174,14 @@ def _tried(rich: Collection, bare: Collection, seed: int) -> dict[str, Tried]:
         table = Contexts(weights=weights, columns=("word", "pos")).fit(bare).represent(bare)
         found[method] = _judged(Cosine().fit(table).affinity_, truth)
     for method, data in (("Hamming", bare), ("Hamming rich", rich)):
-        found[method] = _judged(Hamming().fit(Attributes().fit(data).represent(data)).affinity_, truth)
+        found[method] = _judged(
+            Hamming().fit(Attributes().fit(data).represent(data)).affinity_, truth
+        )
     for method, data in (("SIC plain", bare), ("SIC rich", rich)):
         found[method] = _sic(data, truth, field_of(data), seed)
-    found[_BY_SENTENCE] = _sic(bare, truth, field_of(bare), seed, annotator=RandomLabels(split="unit"))
+    found[_BY_SENTENCE] = _sic(
+        bare, truth, field_of(bare), seed, annotator=RandomLabels(split="unit")
+    )
     found[_NO_MARKS] = _sic(bare, truth, CRF(), seed)
     return found
 
@@ -162,7 +202,9 @@ def _sic(
 ) -> Tried:
     settings = {"train_size": SHARE, "n_labels": LABELS, "stop": None, "random_state": seed}
     begun = time.perf_counter()
-    fitted = SIC(diverter=diverter, annotator=annotator, n_iterations=n_iterations, **settings).fit(data.view("mentions"))
+    fitted = SIC(diverter=diverter, annotator=annotator, n_iterations=n_iterations, **settings).fit(
+        data.view("mentions")
+    )
     return _judged(fitted.affinity_, truth, time.perf_counter() - begun)
 
 
@@ -179,14 +221,23 @@ def _learners(trial: Trial, ledger: Ledger) -> None:
         parts["Dutch, 700 sentences"] = whole.take(np.flatnonzero(view.sentence_of() < 700))
     for data, part in parts.items():
         try:
-            both = {name: _sic(part, part.truth["type"], field_of(part, name), 0, 40) for name in ("maxent", "crfsuite")}
+            both = {
+                name: _sic(part, part.truth["type"], field_of(part, name), 0, 40)
+                for name in ("maxent", "crfsuite")
+            }
         except MissingExtra as error:
             ledger.skip(f"crfsuite: {error}")
             return
-        ours, theirs = (ledger.add(f"SIC, {name}, 40 iterations", "mAP", data, tried.ap) for name, tried in both.items())
+        ours, theirs = (
+            ledger.add(f"SIC, {name}, 40 iterations", "mAP", data, tried.ap)
+            for name, tried in both.items()
+        )
         ratio = both["crfsuite"].seconds / max(both["maxent"].seconds, 1e-9)
         ledger.add("crfsuite / maxent", "time of the iterations", data, ratio)
-        ledger.relate(f"{data}: maxent ({ours:.1f}) is not below crfsuite ({theirs:.1f}) by more than 1", ours >= theirs - 1)
+        ledger.relate(
+            f"{data}: maxent ({ours:.1f}) is not below crfsuite ({theirs:.1f}) by more than 1",
+            ours >= theirs - 1,
+        )
 
 
 def mentions(trial: Trial, short: str, part: str) -> Collection:
@@ -200,12 +251,19 @@ def joined(parts: list[Collection]) -> Collection:
     starts = np.cumsum([0, *(len(view.tokens) for view in views)])
     text = TaggedText(
         np.concatenate([view.tokens for view in views]),
-        np.concatenate([[0], *(view.offsets[1:] + start for view, start in zip(views, starts, strict=False))]),
+        np.concatenate(
+            [[0], *(view.offsets[1:] + start for view, start in zip(views, starts, strict=False))]
+        ),
         np.concatenate([view.spans + start for view, start in zip(views, starts, strict=False)]),
-        {name: np.concatenate([view.features[name] for view in views]) for name in views[0].features},
+        {
+            name: np.concatenate([view.features[name] for view in views])
+            for name in views[0].features
+        },
     )
     truth = {"type": np.concatenate([part.truth["type"] for part in parts])}
-    return Collection([i for part in parts for i in part.ids], {"mentions": text}, truth=truth, name=parts[0].name)
+    return Collection(
+        [i for part in parts for i in part.ids], {"mentions": text}, truth=truth, name=parts[0].name
+    )
 
 
 def with_lists(trial: Trial, short: str, collection: Collection) -> Collection:
@@ -213,30 +271,49 @@ def with_lists(trial: Trial, short: str, collection: Collection) -> Collection:
     train = mentions(trial, short, "train")
     view: Any = train.view("mentions")
     every = Counter(view.tokens.tolist())
-    inside: dict[str, Counter[str]] = {kind: Counter() for kind in sorted(set(train.truth["type"].tolist()))}
+    inside: dict[str, Counter[str]] = {
+        kind: Counter() for kind in sorted(set(train.truth["type"].tolist()))
+    }
     title: Counter[str] = Counter()
     starts = set(view.offsets.tolist())
     for (first, end), kind in zip(view.spans.tolist(), train.truth["type"].tolist(), strict=True):
         inside[kind].update(view.tokens[first:end].tolist())
         if kind == "PER" and first not in starts:
             title[str(view.tokens[first - 1])] += 1
-    lists = {f"list {kind}": {w for w, n in counts.items() if 2 * n >= every[w]} for kind, counts in inside.items()}
+    lists = {
+        f"list {kind}": {w for w, n in counts.items() if 2 * n >= every[w]}
+        for kind, counts in inside.items()
+    }
     lists["list title"] = {w for w, n in title.items() if n >= 5 and 4 * n >= every[w]}
     text: Any = collection.view("mentions")
-    flags = {name: np.array(["yes" if token in words else "" for token in text.tokens.tolist()]) for name, words in lists.items()}
-    return replace(collection, views={"mentions": replace(text, features={**text.features, **flags})})
+    flags = {
+        name: np.array(["yes" if token in words else "" for token in text.tokens.tolist()])
+        for name, words in lists.items()
+    }
+    return replace(
+        collection, views={"mentions": replace(text, features={**text.features, **flags})}
+    )
 
 
 def _without_lists(collection: Collection) -> Collection:
     text: Any = collection.view("mentions")
-    features = {name: column for name, column in text.features.items() if not name.startswith("list ")}
+    features = {
+        name: column for name, column in text.features.items() if not name.startswith("list ")
+    }
     return replace(collection, views={"mentions": replace(text, features=features)})
 
 
 def figures(rows: Sequence[Row]) -> list[Bars]:
     """Figure 12: how well clusters of the similarities fit the types; and the similarities themselves."""
-    ranked = bars(rows, "Mentions of one type ranked first: mAP", "mAP", lambda name: None if "iterations" in name else name)
-    grouped = bars(rows, "Groups by MCL against the types: adjusted Rand (as in figure 12)", "adjusted Rand")
+    ranked = bars(
+        rows,
+        "Mentions of one type ranked first: mAP",
+        "mAP",
+        lambda name: None if "iterations" in name else name,
+    )
+    grouped = bars(
+        rows, "Groups by MCL against the types: adjusted Rand (as in figure 12)", "adjusted Rand"
+    )
     return [*grouped, *ranked]
 
 

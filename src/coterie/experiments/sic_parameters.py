@@ -15,7 +15,11 @@ from coterie.experiments.sic_scores import from_normal, pairs
 from coterie.judge import separation
 from coterie.show.lines import Ruled
 
-_PAPER = {"truth": (0.798, 0.0263, 0.148), "EM": (0.859, 0.0165, 0.260), "independence": (None, 0.0607, None)}
+_PAPER = {
+    "truth": (0.798, 0.0263, 0.148),
+    "EM": (0.859, 0.0165, 0.260),
+    "independence": (None, 0.0607, None),
+}
 _NAMES = ("share of unlike pairs", "one code if unlike (p0)", "one code if like (p1)")
 _SPLIT = 30  # iterations at which EM and k/t are compared, as in figure 7
 _SEEN = 1e-4  # share of the pairs from which a value of k/t is drawn
@@ -25,7 +29,11 @@ def run(trial: Trial, ledger: Ledger) -> None:
     """Per collection: truth, EM and independence side by side, then H5, H6 and the shapes of the scores."""
     for bed in beds(trial, ledger):
         fits = [whole(bed, 60, seed) for seed in range(trial.seeds)]
-        found: dict[str, list[tuple[float, float, float]]] = {"truth": [], "EM": [], "independence": []}
+        found: dict[str, list[tuple[float, float, float]]] = {
+            "truth": [],
+            "EM": [],
+            "independence": [],
+        }
         for fit in fits:
             pi0, p0, p1 = true_rates(fit.codes_, bed.truth)
             mixture = fit.mixture_
@@ -46,14 +54,17 @@ def _tell(ledger: Ledger, bed: Bed, found: dict[str, list[tuple[float, float, fl
         for at, name in enumerate(_NAMES):
             values = [row[at] for row in rows]
             if not np.isnan(values).any():
-                mean[method, at] = ledger.add(method, name, bed.name, values, paper=_PAPER[method][at])
+                mean[method, at] = ledger.add(
+                    method, name, bed.name, values, paper=_PAPER[method][at]
+                )
     gap = {method: abs(mean[method, 1] - mean["truth", 1]) for method in ("EM", "independence")}
     ledger.relate(
         f"{bed.name}: EM is nearer to the true p0 ({gap['EM']:.4f} off) than independence ({gap['independence']:.4f} off) (H5)",
         gap["EM"] < gap["independence"],
     )
     ledger.relate(
-        f"{bed.name}: the independence estimate is not below the true p0 (H6)", mean["independence", 1] >= mean["truth", 1]
+        f"{bed.name}: the independence estimate is not below the true p0 (H6)",
+        mean["independence", 1] >= mean["truth", 1],
     )
 
 
@@ -61,9 +72,19 @@ def _gaps(trial: Trial, ledger: Ledger, bed: Bed, last: list[SIC]) -> None:
     """How far like and unlike pairs stand apart, in pooled standard deviations, after 10, 30 and 60 iterations (`last`)."""
     for n in (10, _SPLIT, 60):
         fits = last if n == 60 else [whole(bed, n, seed) for seed in range(trial.seeds)]
-        plain = ledger.add("k/t", f"gap at N={n}", bed.name, [separation(f.affinity_, bed.truth).d_prime for f in fits])
+        plain = ledger.add(
+            "k/t",
+            f"gap at N={n}",
+            bed.name,
+            [separation(f.affinity_, bed.truth).d_prime for f in fits],
+        )
         scores = [f.similarity("posterior") for f in fits]
-        odds = ledger.add("EM", f"gap at N={n}", bed.name, [separation(score, bed.truth).d_prime for score in scores])
+        odds = ledger.add(
+            "EM",
+            f"gap at N={n}",
+            bed.name,
+            [separation(score, bed.truth).d_prime for score in scores],
+        )
         if n == _SPLIT:
             said = f"{bed.name}: EM separates pairs further ({odds:.2f}) than k/t ({plain:.2f}) at N=30 (H5)"
             ledger.relate(said, odds > plain)
@@ -97,7 +118,9 @@ def _picture(bed: Bed, fit: SIC) -> Lines:
         "unlike, EM": fit.mixture_.p0,
         "unlike, independence": fit.codes_.rates(),
     }
-    lines = {name: tuple(float(value) for value in values[order]) for name, values in curves.items()}
+    lines = {
+        name: tuple(float(value) for value in values[order]) for name, values in curves.items()
+    }
     places = tuple(float(at + 1) for at in range(len(order)))
     told = "The first seed; iterations stand in the order of the truth for unlike pairs."
     title = f"{bed.name}: chance that a pair gets one code (as in figure 5)"
@@ -109,7 +132,10 @@ def _apart(ledger: Ledger, bed: Bed, fits: list[SIC]) -> None:
     kinds = [_kinds(bed, fit) for fit in fits]
     shared = {
         method: ledger.add(
-            method, "overlap of the two kinds", bed.name, [_overlap(k[f"like, {method}"], k[f"unlike, {method}"]) for k in kinds]
+            method,
+            "overlap of the two kinds",
+            bed.name,
+            [_overlap(k[f"like, {method}"], k[f"unlike, {method}"]) for k in kinds],
         )
         for method in ("truth", "EM")
     }
@@ -123,7 +149,11 @@ def _apart(ledger: Ledger, bed: Bed, fits: list[SIC]) -> None:
     lines = {name: tuple(values[:seen].tolist()) for name, values in kinds[0].items()}
     title = f"{bed.name}: like and unlike pairs, by the truth and by EM (as in figure 6)"
     axes = "share of iterations with one code (k/t)", "share of all pairs"
-    ledger.draw(Ruled(title, tuple(places.tolist()), lines, *axes, sentence="The first seed.", from_zero=True))
+    ledger.draw(
+        Ruled(
+            title, tuple(places.tolist()), lines, *axes, sentence="The first seed.", from_zero=True
+        )
+    )
 
 
 def _kinds(bed: Bed, fit: SIC) -> dict[str, np.ndarray]:
@@ -166,12 +196,19 @@ def _split(bed: Bed, n: int, scores: dict[str, Affinity]) -> Lines:
 
 def _scale(ledger: Ledger, bed: Bed, fit: SIC) -> None:
     """Twice the sigma makes the randomized scores of unlike pairs twice as wide, and leaves them their shape."""
-    wide, shape = [], []
+    wide = []
+    shape = []
     for sigma in (1.0, 2.0):
-        _, unlike = pairs(Randomized(sigma=sigma).affinity(fit.codes_, mixture=fit.mixture_), bed.truth)
+        _, unlike = pairs(
+            Randomized(sigma=sigma).affinity(fit.codes_, mixture=fit.mixture_), bed.truth
+        )
         method = f"weighted, randomized, sigma {sigma:g}"
         wide.append(ledger.add(method, "spread of unlike pairs", bed.name, float(unlike.std())))
-        shape.append(ledger.add(method, "distance of unlike pairs from a normal law", bed.name, from_normal(unlike)))
+        shape.append(
+            ledger.add(
+                method, "distance of unlike pairs from a normal law", bed.name, from_normal(unlike)
+            )
+        )
     ledger.relate(
         f"{bed.name}: sigma only changes the spread ({wide[0]:.3f}, doubled {wide[1]:.3f}; {shape[0]:.3f} and {shape[1]:.3f} "
         "from a normal law) (figure 9)",

@@ -15,7 +15,12 @@ from coterie.parts.pairwise import dense
 
 _BINS = 40
 _SPLIT = 30  # iterations at which EM and the binary score are compared, as in figure 7
-_SCORES = {"binary": None, "EM": "posterior", "weighted": "weighted", "weighted, randomized": "weighted_var"}
+_SCORES = {
+    "binary": None,
+    "EM": "posterior",
+    "weighted": "weighted",
+    "weighted, randomized": "weighted_var",
+}
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -23,10 +28,18 @@ def run(trial: Trial, ledger: Ledger) -> None:
     n = 60 if trial.quick else 300
     for bed in beds(trial, ledger):
         early = [whole(bed, _SPLIT, seed) for seed in range(trial.seeds)]
-        gaps = {name: [_gap(fit.similarity(_SCORES[name]), bed) for fit in early] for name in ("binary", "EM")}
-        mean = {name: ledger.add(name, f"gap at N={_SPLIT}", bed.name, values) for name, values in gaps.items()}
+        gaps = {
+            name: [_gap(fit.similarity(_SCORES[name]), bed) for fit in early]
+            for name in ("binary", "EM")
+        }
+        mean = {
+            name: ledger.add(name, f"gap at N={_SPLIT}", bed.name, values)
+            for name, values in gaps.items()
+        }
         text = f"{bed.name}: the EM score splits like and unlike pairs further ({mean['EM']:.2f}) than the binary one"
-        ledger.relate(f"{text} ({mean['binary']:.2f}) at N={_SPLIT} (figure 7)", mean["EM"] > mean["binary"])
+        ledger.relate(
+            f"{text} ({mean['binary']:.2f}) at N={_SPLIT} (figure 7)", mean["EM"] > mean["binary"]
+        )
         _shapes(trial, ledger, bed, n)
 
 
@@ -43,7 +56,10 @@ def _shapes(trial: Trial, ledger: Ledger, bed: Bed, n: int) -> None:
             if at == 0:
                 ledger.draw(shapes(f"{bed.name}: {name} score, N={n}", like, unlike))
     top = ledger.add("weighted", f"peak of unlike pairs at N={n}", bed.name, peaks)
-    ledger.relate(f"{bed.name}: unlike pairs peak below zero under the weighted score ({top:.3f}) (figure 8)", top < 0)
+    ledger.relate(
+        f"{bed.name}: unlike pairs peak below zero under the weighted score ({top:.3f}) (figure 8)",
+        top < 0,
+    )
     name = f"distance of unlike pairs from a normal law at N={n}"
     plain, drawn = (ledger.add(score, name, bed.name, values) for score, values in far.items())
     text = f"{bed.name}: randomized, the weighted score is nearer to a normal law ({drawn:.3f}) than without ({plain:.3f})"
@@ -82,7 +98,9 @@ def shapes(title: str, like: np.ndarray, unlike: np.ndarray) -> Lines:
         name: tuple((np.histogram(values, bins=edges)[0] / len(values)).tolist())
         for name, values in (("like pairs", like), ("unlike pairs", unlike))
     }
-    return Lines(title, tuple(((edges[1:] + edges[:-1]) / 2).tolist()), lines, "score", "share of the pairs")
+    return Lines(
+        title, tuple(((edges[1:] + edges[:-1]) / 2).tolist()), lines, "score", "share of the pairs"
+    )
 
 
 EXPERIMENT = Experiment(

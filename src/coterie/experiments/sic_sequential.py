@@ -31,9 +31,15 @@ def run(trial: Trial, ledger: Ledger) -> None:
             linked = [_map(rows, truth, n, s, Sequential()) for s in range(trial.seeds)]
             later = ledger.add("sequential", f"mAP, N={n}", name, linked, pilot[1])
             if name == "no structure":
-                ledger.relate(f"{name}, N={n}: no change ({later - plain:+.2f} mAP, 1 allowed)", abs(later - plain) <= 1)
+                ledger.relate(
+                    f"{name}, N={n}: no change ({later - plain:+.2f} mAP, 1 allowed)",
+                    abs(later - plain) <= 1,
+                )
             else:
-                ledger.relate(f"{name}, N={n}: sequential gains {later - plain:+.2f} mAP (1 asked)", later - plain >= 1)
+                ledger.relate(
+                    f"{name}, N={n}: sequential gains {later - plain:+.2f} mAP (1 asked)",
+                    later - plain >= 1,
+                )
 
 
 def _map(rows: Any, truth: np.ndarray, n: int, seed: int, annotator: Any) -> float:
@@ -43,7 +49,9 @@ def _map(rows: Any, truth: np.ndarray, n: int, seed: int, annotator: Any) -> flo
 
 
 def _tables() -> dict[str, tuple[Table, np.ndarray]]:
-    wine, digits, generator = load_wine(), load_digits(), stream(0, 600)
+    wine = load_wine()
+    digits = load_digits()
+    generator = stream(0, 600)
     chosen = np.sort(generator.choice(len(digits.data), 600, replace=False))
     noise = generator.normal(size=(300, 10))
     return {

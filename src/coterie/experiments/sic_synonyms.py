@@ -41,7 +41,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     _generated(trial, ledger)
     lost = [name for name in NEEDS if not trial.has(name)]
     if lost:
-        ledger.skip(f"nouns: the data sets {', '.join(lost)} are not here (name their parent folder by --data or COTERIE_DATA).")
+        ledger.skip(
+            f"nouns: the data sets {', '.join(lost)} are not here (name their parent folder by --data or COTERIE_DATA)."
+        )
         return
     _nouns(trial, ledger)
 
@@ -59,11 +61,13 @@ def _generated(trial: Trial, ledger: Ledger) -> None:
         n = 20 if trial.quick else 100
         found = _plain(words, RandomLabels(test=4000, same_form=False), n, (800, 1600), 0.02, seed)
         found |= _balanced(words, (1, 5), n, (800, 1600), 0.02, seed)
-        free = OneVersusAll(diverter=context(), n_iterations=3, negatives=20.0, most=(10, _ALL), random_state=seed).fit(
-            words.text
-        )
+        free = OneVersusAll(
+            diverter=context(), n_iterations=3, negatives=20.0, most=(10, _ALL), random_state=seed
+        ).fit(words.text)
         for form, name in _OVA.items():
-            found[f"one-versus-all, {name}, rows"] = Dense(free.votes_.rows(form), "similarity", symmetric=False)
+            found[f"one-versus-all, {name}, rows"] = Dense(
+                free.votes_.rows(form), "similarity", symmetric=False
+            )
             found[f"one-versus-all, {name}"] = free.similarity(form)
         for method, values in found.items():
             runs.setdefault(method, []).append(judged(values, words, np.arange(len(words.names))))
@@ -71,8 +75,16 @@ def _generated(trial: Trial, ledger: Ledger) -> None:
     _against(ledger, "generated", told, "SIC, any shared class", "SIC, eq. 10, random sentences")
     _against(ledger, "generated", told, "SIC, any shared class", "SIC, eq. 10, balanced")
     for plain in ("raw", "eq. 11"):
-        _against(ledger, "generated", told, f"one-versus-all, {plain}, rows", "one-versus-all, occurrence form, rows")
-        _against(ledger, "generated", told, f"one-versus-all, {plain}", "one-versus-all, occurrence form")
+        _against(
+            ledger,
+            "generated",
+            told,
+            f"one-versus-all, {plain}, rows",
+            "one-versus-all, occurrence form, rows",
+        )
+        _against(
+            ledger, "generated", told, f"one-versus-all, {plain}", "one-versus-all, occurrence form"
+        )
 
 
 def _nouns(trial: Trial, ledger: Ledger) -> None:
@@ -84,7 +96,8 @@ def _nouns(trial: Trial, ledger: Ledger) -> None:
     facts: dict[str, list[float]] = {}
     for seed in range(1, trial.seeds + 1):
         words = read_words(trial, *((300, 1500) if trial.quick else (1000, 5000)), seed)
-        queries, counts = words.queries(), words.counts
+        queries = words.queries()
+        counts = words.counts
         for name, value in (
             ("occurrences of a word, least", counts.min()),
             ("occurrences of a word, most", counts.max()),
@@ -98,12 +111,19 @@ def _nouns(trial: Trial, ledger: Ledger) -> None:
     for name, numbers in facts.items():
         ledger.add("data", name, title, numbers)
     told = _told(ledger, title, runs, {} if trial.quick else _PAPER)
-    for better in ("SIC, eq. 10, balanced", "SIC, cosine of profiles, balanced", "one-versus-all, occurrence form"):
+    for better in (
+        "SIC, eq. 10, balanced",
+        "SIC, cosine of profiles, balanced",
+        "one-versus-all, occurrence form",
+    ):
         _against(ledger, "nouns", told, "SIC, any shared class", better)
     best = told["distributional cosine, PPMI"]["mAP"]
     for method in ("SIC, eq. 10, random sentences", "one-versus-all, occurrence form"):
         ours = told[method]["mAP"]
-        ledger.relate(f"nouns: as in the report, distributional cosine ({best:.2f} mAP) beats {method} ({ours:.2f})", best > ours)
+        ledger.relate(
+            f"nouns: as in the report, distributional cosine ({best:.2f} mAP) beats {method} ({ours:.2f})",
+            best > ours,
+        )
 
 
 def _similarities(words: Words, quick: bool, seed: int) -> dict[str, Affinity]:
@@ -111,7 +131,9 @@ def _similarities(words: Words, quick: bool, seed: int) -> dict[str, Affinity]:
     n = 10 if quick else 40
     found = _plain(words, RandomLabels(test=10_000), n, (200, 400), 0.007, seed)
     found |= _balanced(words, (1, 30), n, (200, 400), 0.007, seed)
-    model = OneVersusAll(diverter=context(), n_iterations=3 if quick else 10, most=(30, 30), random_state=seed).fit(words.text)
+    model = OneVersusAll(
+        diverter=context(), n_iterations=3 if quick else 10, most=(30, 30), random_state=seed
+    ).fit(words.text)
     found |= {f"one-versus-all, {name}": model.similarity(form) for form, name in _OVA.items()}
     everybody = Dense(np.zeros((len(words.names), len(words.names))), "similarity")
     return found | distributional(words) | {"chance": everybody}
@@ -124,7 +146,9 @@ def context() -> Any:
     return CRF(learner="maxent", offsets=_AROUND, rarity=1.0, c2=0.1, max_iterations=20)
 
 
-def _plain(words: Words, annotator: RandomLabels, n: int, labels: Any, share: float, seed: int) -> dict[str, Affinity]:
+def _plain(
+    words: Words, annotator: RandomLabels, n: int, labels: Any, share: float, seed: int
+) -> dict[str, Affinity]:
     """As the report did: random sentences, as they come."""
     model = _sic(words, annotator, n, labels, share, seed)
     return {
@@ -134,7 +158,9 @@ def _plain(words: Words, annotator: RandomLabels, n: int, labels: Any, share: fl
     }
 
 
-def _balanced(words: Words, balance: tuple[int, int], n: int, labels: Any, share: float, seed: int) -> dict[str, Affinity]:
+def _balanced(
+    words: Words, balance: tuple[int, int], n: int, labels: Any, share: float, seed: int
+) -> dict[str, Affinity]:
     """The remedy that the report names and did not try: so many occurrences of every word, at least and at most."""
     model = _sic(words, RandomLabels(balance=balance), n, labels, share, seed)
     return {
@@ -144,7 +170,9 @@ def _balanced(words: Words, balance: tuple[int, int], n: int, labels: Any, share
     }
 
 
-def _sic(words: Words, annotator: RandomLabels, n: int, labels: Any, share: float, seed: int) -> SIC:
+def _sic(
+    words: Words, annotator: RandomLabels, n: int, labels: Any, share: float, seed: int
+) -> SIC:
     return SIC(
         diverter=context(),
         annotator=annotator,
@@ -163,13 +191,20 @@ def distributional(words: Words) -> dict[str, Affinity]:
     owners = np.asarray(words.text.owners)
     member = sp.csr_array((np.ones(len(owners)), (owners, np.arange(len(owners)))))
     counts = sp.coo_array(member @ around)
-    row, col, seen = counts.coords[0], counts.coords[1], counts.data
-    by_row, by_col = np.bincount(row, seen), np.bincount(col, seen, minlength=counts.shape[1])
+    row = counts.coords[0]
+    col = counts.coords[1]
+    seen = counts.data
+    by_row = np.bincount(row, seen)
+    by_col = np.bincount(col, seen, minlength=counts.shape[1])
     information = np.maximum(np.log(seen * seen.sum() / (by_row[row] * by_col[col])), 0.0)
     rarity = np.log(counts.shape[0] / np.maximum(np.bincount(col, minlength=counts.shape[1]), 1))
     return {
-        "distributional cosine, PPMI": _cosine(sp.csr_array((information, (row, col)), counts.shape)),
-        "distributional cosine, tf-idf": _cosine(sp.csr_array(((1 + np.log(seen)) * rarity[col], (row, col)), counts.shape)),
+        "distributional cosine, PPMI": _cosine(
+            sp.csr_array((information, (row, col)), counts.shape)
+        ),
+        "distributional cosine, tf-idf": _cosine(
+            sp.csr_array(((1 + np.log(seen)) * rarity[col], (row, col)), counts.shape)
+        ),
     }
 
 
@@ -182,7 +217,8 @@ def _cosine(rows: Any) -> Dense:
 def judged(values: Affinity, words: Words, queries: np.ndarray) -> Found:
     """Percent, means over the query words; ties count by their expected value, pairs without a value come last."""
     scores = dense(values).values
-    frequent, n = words.frequent(), len(words.names)
+    frequent = words.frequent()
+    n = len(words.names)
     rows = []
     for x in queries:
         others = np.arange(n) != x
@@ -193,19 +229,26 @@ def judged(values: Affinity, words: Words, queries: np.ndarray) -> Found:
 
 
 def _told(
-    ledger: Ledger, data: str, runs: Mapping[str, list[Found]], papers: Mapping[str, tuple[float, ...]]
+    ledger: Ledger,
+    data: str,
+    runs: Mapping[str, list[Found]],
+    papers: Mapping[str, tuple[float, ...]],
 ) -> dict[str, Found]:
     """Every measure of every method into the ledger; the means."""
     means = {}
     for method, seeds in runs.items():
         beside = dict(zip(_MEASURES, papers.get(method, ()), strict=False))
-        means[method] = {m: ledger.add(method, m, data, [run[m] for run in seeds], beside.get(m)) for m in _MEASURES}
+        means[method] = {
+            m: ledger.add(method, m, data, [run[m] for run in seeds], beside.get(m))
+            for m in _MEASURES
+        }
     return means
 
 
 def _against(ledger: Ledger, data: str, told: Mapping[str, Found], plain: str, better: str) -> None:
     """The two relations asked for: a third of the frequent words' places, and half as much again of P@10."""
-    a, b = told[plain], told[better]
+    a = told[plain]
+    b = told[better]
     ledger.relate(
         f"{data}: {better} gives frequent words at most a third of their places ({a[_SHARE]:.1f} to {b[_SHARE]:.1f}%) of {plain}",
         b[_SHARE] <= a[_SHARE] / 3,

@@ -32,11 +32,17 @@ _PILOT = {
     "SIC": {25: 77.5, 50: 81.0, 100: 84.9, 200: 86.8, 400: 87.8},
     "DTW": 80.6,
     "offsets": {"SIC": 63.2, "DTW": 41.0},  # after 150 iterations
-    "features": {"all coefficients": 83.9, "half and half": 73.6, f"last {_WEAK} coefficients": 39.4},
+    "features": {
+        "all coefficients": 83.9,
+        "half and half": 73.6,
+        f"last {_WEAK} coefficients": 39.4,
+    },
     "states": {2: 82.1, 3: 83.5, 4: 83.9, 5: 84.3, 6: 85.0, (2, 6): 83.3},
     "max": 0.63,
 }
-_LEAST_AP, _LEAST_ARI = 86.0, 0.88  # bars of ours, above those of the source
+# bars of ours, above those of the source
+_LEAST_AP = 86.0
+_LEAST_ARI = 0.88
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +58,9 @@ class Vowels:
 
     def fit(self, n_iterations: int, seed: int, **settings: Any) -> SIC:
         """SIC with these settings of the models, without a stop rule."""
-        return SIC(diverter=HMM(**settings), n_iterations=n_iterations, stop=None, random_state=seed).fit(self.view)
+        return SIC(
+            diverter=HMM(**settings), n_iterations=n_iterations, stop=None, random_state=seed
+        ).fit(self.view)
 
 
 def mean_ap(affinity: Affinity, truth: np.ndarray) -> float:
@@ -82,7 +90,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     plain = [found.mean_ap(fit.affinity_) for fit in fits]
     ours = ledger.add(f"SIC, HMM, {n} iterations", "mAP", NAME, plain, pilot("SIC", n), PILOT)
     middle = float(np.median(plain))
-    ledger.relate(f"the median mAP of SIC is at least {_LEAST_AP:g} ({middle:.1f})", middle >= _LEAST_AP)
+    ledger.relate(
+        f"the median mAP of SIC is at least {_LEAST_AP:g} ({middle:.1f})", middle >= _LEAST_AP
+    )
     _against_warping(trial, ledger, found, n, ours)
     _confidence(ledger, found, fits)
     _features(trial, ledger, found, n)
@@ -93,21 +103,34 @@ def run(trial: Trial, ledger: Ledger) -> None:
 def _against_warping(trial: Trial, ledger: Ledger, found: Vowels, n: int, ours: float) -> None:
     """The same recordings and coefficients, as they are and with an offset of each channel (H1)."""
     theirs = ledger.add("DTW", "mAP", NAME, found.mean_ap(dtw(found.view)), pilot("DTW"), PILOT)
-    ledger.relate(f"SIC ({ours:.1f}) beats DTW ({theirs:.1f}) by 3 points of mAP (H1)", ours >= theirs + 3)
-    mine, other = [], []
+    ledger.relate(
+        f"SIC ({ours:.1f}) beats DTW ({theirs:.1f}) by 3 points of mAP (H1)", ours >= theirs + 3
+    )
+    mine = []
+    other = []
     for seed in range(trial.seeds):
         moved = replace(found, view=_with_offsets(found.view, seed))
         mine.append(moved.mean_ap(moved.fit(n, seed).affinity_))
         other.append(moved.mean_ap(dtw(moved.view)))
     data = f"{NAME}, channel offsets"
-    ours = ledger.add(f"SIC, HMM, {n} iterations", "mAP", data, mine, pilot("offsets", "SIC"), PILOT)
+    ours = ledger.add(
+        f"SIC, HMM, {n} iterations", "mAP", data, mine, pilot("offsets", "SIC"), PILOT
+    )
     theirs = ledger.add("DTW", "mAP", data, other, pilot("offsets", "DTW"), PILOT)
-    ledger.relate(f"with channel offsets SIC ({ours:.1f}) beats DTW ({theirs:.1f}) by 10 points (H1)", ours >= theirs + 10)
-    ledger.relate(f"with channel offsets SIC has 1.4 times the mAP of DTW ({ours / theirs:.2f})", ours >= 1.4 * theirs)
+    ledger.relate(
+        f"with channel offsets SIC ({ours:.1f}) beats DTW ({theirs:.1f}) by 10 points (H1)",
+        ours >= theirs + 10,
+    )
+    ledger.relate(
+        f"with channel offsets SIC has 1.4 times the mAP of DTW ({ours / theirs:.2f})",
+        ours >= 1.4 * theirs,
+    )
 
 
 def _with_offsets(view: Ragged, seed: int) -> Ragged:
-    shift = stream(seed, 7).standard_normal((len(view), view.dim)) * _OFFSET * view.values.std(axis=0)
+    shift = (
+        stream(seed, 7).standard_normal((len(view), view.dim)) * _OFFSET * view.values.std(axis=0)
+    )
     return view.with_values(view.values + np.repeat(shift, view.lengths, axis=0))
 
 
@@ -118,16 +141,24 @@ def _confidence(ledger: Ledger, found: Vowels, fits: list[SIC]) -> None:
         precision = retrieval(fit.affinity_, found.truth, missing="last").ap_per_query
         ranks.append(float(spearmanr(fit.confidence_["max"], precision)[0]))
     rank = ledger.add("SIC, confidence 'max'", "Spearman with AP", NAME, ranks, pilot("max"), PILOT)
-    ledger.relate(f"'max' confidence goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)", rank >= 0.2)
+    ledger.relate(
+        f"'max' confidence goes with average precision (Spearman {rank:.2f}, 0.2 asked) (H11)",
+        rank >= 0.2,
+    )
 
 
 def _features(trial: Trial, ledger: Ledger, found: Vowels, n: int) -> None:
     """All coefficients, the last few, and iterations that take turns (H4)."""
     few = replace(found, view=Ragged(found.view.values[:, -_WEAK:], found.view.offsets))
     mean: dict[str, float] = {}
-    runs: dict[str, list[float]] = {"all coefficients": [], "half and half": [], f"last {_WEAK} coefficients": []}
+    runs: dict[str, list[float]] = {
+        "all coefficients": [],
+        "half and half": [],
+        f"last {_WEAK} coefficients": [],
+    }
     for seed in range(trial.seeds):
-        whole, weak = found.fit(n, seed, deltas=False), few.fit(n, seed, deltas=False)
+        whole = found.fit(n, seed, deltas=False)
+        weak = few.fit(n, seed, deltas=False)
         labels = whole.codes_.labels.copy()
         labels[1::2] = weak.codes_.labels[1::2]
         both = whole.score_.affinity(Codes(labels))
@@ -136,27 +167,48 @@ def _features(trial: Trial, ledger: Ledger, found: Vowels, n: int) -> None:
     for name, values in runs.items():
         mean[name] = ledger.add(f"SIC, {name}", "mAP", NAME, values, pilot("features", name), PILOT)
     best, mixed, worst = mean.values()
-    ledger.relate(f"all ({best:.1f}) > half and half ({mixed:.1f}) > weak features ({worst:.1f}) (H4)", best > mixed > worst)
+    ledger.relate(
+        f"all ({best:.1f}) > half and half ({mixed:.1f}) > weak features ({worst:.1f}) (H4)",
+        best > mixed > worst,
+    )
 
 
 def _states(trial: Trial, ledger: Ledger, found: Vowels, n: int) -> None:
     """More states help, then level off; drawing their number costs little (H9; coefficients alone, as in the pilot)."""
     mean = {}
     for states in (*_STATES, (_STATES[0], _STATES[-1])):
-        name = f"{states} states" if isinstance(states, int) else f"{states[0]} to {states[1]} states"
-        values = [found.mean_ap(found.fit(n, seed, deltas=False, n_states=states).affinity_) for seed in range(trial.seeds)]
-        mean[states] = ledger.add(f"SIC, {name}", "mAP", NAME, values, pilot("states", states), PILOT)
-    few, many, drawn = mean[_STATES[0]], mean[_STATES[-1]], mean[(_STATES[0], _STATES[-1])]
+        name = (
+            f"{states} states" if isinstance(states, int) else f"{states[0]} to {states[1]} states"
+        )
+        values = [
+            found.mean_ap(found.fit(n, seed, deltas=False, n_states=states).affinity_)
+            for seed in range(trial.seeds)
+        ]
+        mean[states] = ledger.add(
+            f"SIC, {name}", "mAP", NAME, values, pilot("states", states), PILOT
+        )
+    few = mean[_STATES[0]]
+    many = mean[_STATES[-1]]
+    drawn = mean[(_STATES[0], _STATES[-1])]
     best = max(mean[states] for states in _STATES)
-    ledger.relate(f"6 states ({many:.1f}) are at least 1 point better than 2 ({few:.1f}) (H9)", many >= few + 1)
-    ledger.relate(f"a random number of states ({drawn:.1f}) is within 2.5 of the best ({best:.1f}) (H9)", drawn >= best - 2.5)
+    ledger.relate(
+        f"6 states ({many:.1f}) are at least 1 point better than 2 ({few:.1f}) (H9)",
+        many >= few + 1,
+    )
+    ledger.relate(
+        f"a random number of states ({drawn:.1f}) is within 2.5 of the best ({best:.1f}) (H9)",
+        drawn >= best - 2.5,
+    )
 
 
 def _groups(ledger: Ledger, found: Vowels, fits: list[SIC]) -> None:
     """Cleaning and Markov clustering (H12)."""
-    rising, better = True, True
+    rising = True
+    better = True
     sizes: dict[float, list[float]] = {r: [] for r in _INFLATIONS}
-    scores: dict[tuple[float, bool], list[float]] = {(r, clean): [] for r in _INFLATIONS for clean in (True, False)}
+    scores: dict[tuple[float, bool], list[float]] = {
+        (r, clean): [] for r in _INFLATIONS for clean in (True, False)
+    }
     for fit in fits:
         similarity = dense(fit.affinity_)
         for r, clean in scores:
@@ -172,12 +224,17 @@ def _groups(ledger: Ledger, found: Vowels, fits: list[SIC]) -> None:
         ledger.add(f"MCL, inflation {r:g}, cleaned", "ARI", NAME, scores[r, True])
         ledger.add(f"MCL, inflation {r:g}, raw", "ARI", NAME, scores[r, False])
     worst = min(min(scores[r, True]) for r in _USUAL)
-    ledger.relate(f"cleaned MCL has an ARI of 0.7 at inflation 2 and at 2.5, in every run ({worst:.3f}) (H12)", worst >= 0.7)
+    ledger.relate(
+        f"cleaned MCL has an ARI of 0.7 at inflation 2 and at 2.5, in every run ({worst:.3f}) (H12)",
+        worst >= 0.7,
+    )
     for r in _USUAL:
         middle = float(np.median(scores[r, True]))
         text = f"cleaned MCL at inflation {r:g} has a median ARI of at least {_LEAST_ARI} ({middle:.3f})"
         ledger.relate(text, middle >= _LEAST_ARI)
-    ledger.relate("cleaning is at least as good as raw similarities at every inflation (H12)", better)
+    ledger.relate(
+        "cleaning is at least as good as raw similarities at every inflation (H12)", better
+    )
     ledger.relate("more inflation never gives fewer groups (1.3, 1.5, 2, 3) (H12)", rising)
 
 

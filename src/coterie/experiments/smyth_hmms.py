@@ -23,11 +23,43 @@ LENGTHS = {2: (50, 100, 200), 3: (200, 400)}
 _CHANCE = 40.0  # error in percent that is called near chance with two classes of equal size
 # our reference run of the specification (10 data sets, eigengap width); the thesis prints figures only
 REFERENCE = {
-    (2, 50): {"SSD": 14.2, "KL-LL": 43.5, "YY": 46.9, "BP": 46.8, "SYM": 40.4, "POR": 46.9, "PPK": 46.9},
-    (2, 100): {"SSD": 5.9, "KL-LL": 7.8, "YY": 10.0, "BP": 10.6, "SYM": 10.2, "POR": 10.1, "PPK": 45.4},
+    (2, 50): {
+        "SSD": 14.2,
+        "KL-LL": 43.5,
+        "YY": 46.9,
+        "BP": 46.8,
+        "SYM": 40.4,
+        "POR": 46.9,
+        "PPK": 46.9,
+    },
+    (2, 100): {
+        "SSD": 5.9,
+        "KL-LL": 7.8,
+        "YY": 10.0,
+        "BP": 10.6,
+        "SYM": 10.2,
+        "POR": 10.1,
+        "PPK": 45.4,
+    },
     (2, 200): {"SSD": 1.4, "KL-LL": 1.5, "YY": 1.6, "BP": 1.6, "SYM": 1.5, "POR": 1.6, "PPK": 45.6},
-    (3, 200): {"SSD": 10.8, "KL-LL": 9.8, "YY": 31.8, "BP": 31.1, "SYM": 39.1, "POR": 31.5, "PPK": 42.7},
-    (3, 400): {"SSD": 3.2, "KL-LL": 2.7, "YY": 6.8, "BP": 3.9, "SYM": 35.1, "POR": 6.7, "PPK": 36.7},
+    (3, 200): {
+        "SSD": 10.8,
+        "KL-LL": 9.8,
+        "YY": 31.8,
+        "BP": 31.1,
+        "SYM": 39.1,
+        "POR": 31.5,
+        "PPK": 42.7,
+    },
+    (3, 400): {
+        "SSD": 3.2,
+        "KL-LL": 2.7,
+        "YY": 6.8,
+        "BP": 3.9,
+        "SYM": 35.1,
+        "POR": 6.7,
+        "PPK": 36.7,
+    },
 }
 
 
@@ -48,7 +80,9 @@ def _at(trial: Trial, ledger: Ledger, n_classes: int, length: int) -> dict[str, 
             runs.setdefault(name, []).append(value)
     data = f"{n_classes} classes, mean length {length}"
     return {
-        name: ledger.add(name, "error %", data, values, REFERENCE.get((n_classes, length), {}).get(name))
+        name: ledger.add(
+            name, "error %", data, values, REFERENCE.get((n_classes, length), {}).get(name)
+        )
         for name, values in runs.items()
     }
 
@@ -65,7 +99,9 @@ def errors(view: Ragged, truth: np.ndarray, seed: int, n_classes: int) -> dict[s
             found["KL-LL, complete linkage"] = 100.0 * clustering_error(
                 Agglomerative(n_groups=n_classes, linkage="complete").fit(affinity).labels_, truth
             )
-    found["PPK"] = error(ProductKernel(model=model, random_state=seed).fit(view).affinity_, truth, seed, "eigengap")
+    found["PPK"] = error(
+        ProductKernel(model=model, random_state=seed).fit(view).affinity_, truth, seed, "eigengap"
+    )
     states = 4 if n_classes == 2 else 6
     for name, settings in {"SSD": {"n_models": 1}, "SSD, 5 models": {"n_models": 5}}.items():
         ssd = SSD(n_states=states, random_state=seed, **settings).fit(view)
@@ -92,7 +128,9 @@ def _relations(ledger: Ledger, found: dict[tuple[int, int], dict[str, float]]) -
         if (n_classes, length) == (3, 200):
             text = f"{at}: KL-LL ({mine:.1f}) is ahead of the other likelihood distances by 15 points ({rest[best]:.1f})"
             ledger.relate(text, mine <= rest[best] - 15)
-    every = np.array([[row["KL-LL"], row["KL-LL, complete linkage"]] for row in found.values()]).mean(axis=0)
+    every = np.array(
+        [[row["KL-LL"], row["KL-LL, complete linkage"]] for row in found.values()]
+    ).mean(axis=0)
     text = f"KL-LL: spectral ({every[0]:.1f}) is no worse than complete linkage ({every[1]:.1f}), mean over lengths"
     ledger.relate(text, every[0] <= every[1] + 2)
 
@@ -108,7 +146,10 @@ def _two(ledger: Ledger, at: str, length: int, row: dict[str, float]) -> None:
         spread = max(*family.values(), row["SSD"]) - min(*family.values(), row["SSD"])
         text = f"{at}: SSD and all likelihood distances are within 2 points of each other ({spread:.1f})"
         ledger.relate(text, spread <= 2)
-        ledger.relate(f"{at}: PPK stays near chance, at {_CHANCE:g}% or more ({row['PPK']:.1f})", row["PPK"] >= _CHANCE)
+        ledger.relate(
+            f"{at}: PPK stays near chance, at {_CHANCE:g}% or more ({row['PPK']:.1f})",
+            row["PPK"] >= _CHANCE,
+        )
     still = row["SSD, stationary"]
     text = f"{at}: stationary laws alone are near chance, at {_CHANCE:g}% or more ({still:.1f}, SSD {row['SSD']:.1f})"
     ledger.relate(text, still >= _CHANCE)
@@ -121,7 +162,11 @@ def figures(rows: Sequence[Row]) -> list[Lines]:
         before = f"{n_classes} classes, mean length "
 
         def place(row: Row, before: str = before) -> tuple[str, float] | None:
-            return (row.method, float(row.data.removeprefix(before))) if row.data.startswith(before) else None
+            return (
+                (row.method, float(row.data.removeprefix(before)))
+                if row.data.startswith(before)
+                else None
+            )
 
         title = f"Error over the length, {n_classes} classes (as in figures 2.1 to 2.3 and 3.1)"
         found += curves(rows, title, place, "mean length of the sequences", "error %")

@@ -23,14 +23,20 @@ class Source:
 
 SOURCES: dict[str, Source] = {
     "abc_news": Source(
-        "ABC news 2006 (Australian Broadcasting Commission)", "the NLTK data package 'abc'", "abc_news.parquet: part, text"
+        "ABC news 2006 (Australian Broadcasting Commission)",
+        "the NLTK data package 'abc'",
+        "abc_news.parquet: part, text",
     ),
     "author_names": Source(
         "Author name disambiguation of AMiner (J. Tang and others)",
         "the folder dblp_xml of the GitHub repository xujunrt/Author-Disambiguation",
         "author_names.parquet: name, person, title, year, coauthors, venue, keywords, organization, abstract",
     ),
-    "brown": Source("Brown corpus, tagged", "the NLTK data package 'brown'", "brown.parquet: file, category, tagged_text"),
+    "brown": Source(
+        "Brown corpus, tagged",
+        "the NLTK data package 'brown'",
+        "brown.parquet: file, category, tagged_text",
+    ),
     "conll2002": Source(
         "CoNLL-2002 named entities, Spanish and Dutch",
         "the NLTK data package 'conll2002'",
@@ -102,7 +108,9 @@ SOURCES: dict[str, Source] = {
         "newsgroups20.parquet: split, label, id, text (with headers)",
     ),
     "reuters21578": Source(
-        "Reuters-21578", "the archive reuters21578.tar.gz (UCI, or David D. Lewis)", "reut2-000.sgm to reut2-021.sgm, as they are"
+        "Reuters-21578",
+        "the archive reuters21578.tar.gz (UCI, or David D. Lewis)",
+        "reut2-000.sgm to reut2-021.sgm, as they are",
     ),
     "sequences": Source(
         "Japanese Vowels, BasicMotions, ERing, synthetic control charts and character trajectories (UCI and UEA archives)",
@@ -165,7 +173,9 @@ def told(need: str) -> str:
 
 def listed(needs: Sequence[str]) -> str:
     """What is missing and what to do about it, over a few lines."""
-    lines = ["To get, and to put into a folder that is named with --data or by the environment variable COTERIE_DATA:"]
+    lines = [
+        "To get, and to put into a folder that is named with --data or by the environment variable COTERIE_DATA:"
+    ]
     return "\n".join([*lines, *(f"  - {told(need)}" for need in needs)])
 
 
@@ -189,7 +199,10 @@ def _of_aeon(name: str) -> Path | None:
     from coterie.collect.ts_files import read_ts
     from coterie.core.ragged import Ragged
 
-    values, lengths, labels, split = [], [], [], []
+    values = []
+    lengths = []
+    labels = []
+    split = []
     for part, path in parts.items():
         collection = read_ts(path)
         view = collection.view()

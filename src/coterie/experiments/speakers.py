@@ -46,8 +46,12 @@ PAPER = {
     "SSD": (12.07, 10.71),
 }
 OTHERS = ("BasicMotions", "ERing")  # labeled collections that have nothing to do with speech
-_TAKES, _POOLED = 9, 3  # of every digit and speaker, and how many recordings are one bag
-_WORDS = 5  # takes of every digit in tasks of two speakers: 50 recordings of a speaker, as in the source
+# of every digit and speaker, and how many recordings are one bag
+_TAKES = 9
+_POOLED = 3
+_WORDS = (
+    5  # takes of every digit in tasks of two speakers: 50 recordings of a speaker, as in the source
+)
 
 Fit = Callable[[Ragged, int], Affinity]
 DIVERGENCES: dict[str, dict[str, str]] = {  # by estimate, so that the sets are looked at once
@@ -56,8 +60,12 @@ DIVERGENCES: dict[str, dict[str, str]] = {  # by estimate, so that the sets are 
     "bound": {"bound-J": "jeffreys", "bound-Hellinger": "hellinger"},
 }
 FITTED: dict[str, Fit] = {  # what is drawn anew with every seed
-    "KL-Gauss": lambda view, seed: Likelihood(model=Gaussian(), random_state=seed).fit(view).affinity_,
-    "KL-GMM": lambda view, seed: Likelihood(model=GMM(n_components=2), random_state=seed).fit(view).affinity_,
+    "KL-Gauss": lambda view, seed: (
+        Likelihood(model=Gaussian(), random_state=seed).fit(view).affinity_
+    ),
+    "KL-GMM": lambda view, seed: (
+        Likelihood(model=GMM(n_components=2), random_state=seed).fit(view).affinity_
+    ),
     "EL": lambda view, seed: ExpectedLikelihood(random_state=seed).fit(view).affinity_,
 }
 
@@ -73,7 +81,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
         _pairs(trial, ledger, digits(sound, 2 if trial.quick else _WORDS, 1))
         sets["speakers of digits"] = digits(sound, 3 if trial.quick else _TAKES, _POOLED)
     else:
-        ledger.skip(f"Speakers: the data set '{DIGITS}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Speakers: the data set '{DIGITS}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
     for name in OTHERS:
         other = recorded(trial, ledger, name)
         if other is not None:
@@ -92,9 +102,13 @@ def digits(sound: Any, takes: int, pooled: int) -> Labeled:
     view = chosen.view()
     frames = Frames(target_kind="MFCC").fit(view).transform(view)
     speaker = np.asarray(chosen.truth["speaker"]).astype(str)
-    firsts = np.concatenate([np.flatnonzero(speaker == one)[::pooled] for one in np.unique(speaker)])
+    firsts = np.concatenate(
+        [np.flatnonzero(speaker == one)[::pooled] for one in np.unique(speaker)]
+    )
     offsets = np.append(frames.offsets[firsts], frames.offsets[-1])
-    return Ragged(frames.values, offsets, ordered=False), np.asarray(Partition.of(speaker[firsts]).labels)
+    return Ragged(frames.values, offsets, ordered=False), np.asarray(
+        Partition.of(speaker[firsts]).labels
+    )
 
 
 def divergences(view: Ragged, distance: str | None = None) -> dict[str, Affinity]:
@@ -103,17 +117,24 @@ def divergences(view: Ragged, distance: str | None = None) -> dict[str, Affinity
     Each as its default says, where no distance is named; the risk as the thesis has it, the mean over all vectors.
     """
     how: dict[str, Any] = {} if distance is None else {"distance": distance}
-    found: dict[str, Affinity] = {"NN risk": NearestRisk(weights="points", **how).fit(view).affinity_}
+    found: dict[str, Affinity] = {
+        "NN risk": NearestRisk(weights="points", **how).fit(view).affinity_
+    }
     for risk, names in DIVERGENCES.items():
         fitted = Divergence(risk=risk, **how).fit(view)
         found |= {name: fitted.read(f) for name, f in names.items()}
     return found | {"MMD": MMD(**how).fit(view).affinity_}
 
 
-def errors(view: Ragged, truth: np.ndarray, seeds: int, scale: str = "two-candidate") -> dict[str, list[float]]:
+def errors(
+    view: Ragged, truth: np.ndarray, seeds: int, scale: str = "two-candidate"
+) -> dict[str, list[float]]:
     """The error of every method on one collection, over the seeds of the clustering."""
     fixed: dict[str, Affinity] = divergences(view) | {"GLDS": GLDS().fit(view).affinity_}
-    found = {name: [error(affinity, truth, seed, scale) for seed in range(seeds)] for name, affinity in fixed.items()}
+    found = {
+        name: [error(affinity, truth, seed, scale) for seed in range(seeds)]
+        for name, affinity in fixed.items()
+    }
     for name, fit in FITTED.items():
         found[name] = [error(fit(view, seed), truth, seed, scale) for seed in range(seeds)]
     return found | {"SPH": [packed(view, truth)]}
@@ -137,21 +158,39 @@ def _speakers(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
     usual = _forms(trial, ledger, labeled)
     for models in (1, 5):
         runs = [
-            error(SSD(n_states=40, n_models=models, random_state=seed).fit(view).affinity_, truth, seed)
+            error(
+                SSD(n_states=40, n_models=models, random_state=seed).fit(view).affinity_,
+                truth,
+                seed,
+            )
             for seed in range(trial.seeds)
         ]
-        ledger.add("SSD" if models == 1 else "SSD, 5 models", "error %", DATA, runs, PAPER["SSD"][0] if models == 1 else None)
+        ledger.add(
+            "SSD" if models == 1 else "SSD, 5 models",
+            "error %",
+            DATA,
+            runs,
+            PAPER["SSD"][0] if models == 1 else None,
+        )
     for name, most in (("NN risk", 8.2), ("bound-J", 6.5), ("NN-J", 10.0), ("SPH", 10.0)):
-        told = f"{name} as the thesis weighs it, which is not our default ({usual:.2f})," if name == "NN risk" else name
+        told = (
+            f"{name} as the thesis weighs it, which is not our default ({usual:.2f}),"
+            if name == "NN risk"
+            else name
+        )
         text = f"{told} has an error of at most {most}% ({mean[name]:.2f}; thesis {PAPER[name][0]})"
         ledger.relate(text, mean[name] <= most + 0.005)
-    ledger.relate(f"NN risk by default, sets counting alike, has an error of at most 8.2% ({usual:.2f})", usual <= 8.205)
+    ledger.relate(
+        f"NN risk by default, sets counting alike, has an error of at most 8.2% ({usual:.2f})",
+        usual <= 8.205,
+    )
     _lowest(ledger, DATA, mean)
     good = {name: mean[name] for name in ("NN risk", "NN-J", "SPH")}
     best = min(good.values())
     text = f"bound-J ({mean['bound-J']:.1f}) is at most 1 point above the best of NN risk, NN-J and SPH ({best:.1f})"
     ledger.relate(text, mean["bound-J"] <= best + 1)
-    worst, least = max(*good.values(), mean["bound-J"]), min(mean["Wang-J"], mean["MMD"])
+    worst = max(*good.values(), mean["bound-J"])
+    least = min(mean["Wang-J"], mean["MMD"])
     text = f"each of these (at most {worst:.1f}) is below Wang-J ({mean['Wang-J']:.1f}) and MMD ({mean['MMD']:.1f})"
     ledger.relate(text, worst < least)
 
@@ -166,7 +205,11 @@ def _forms(trial: Trial, ledger: Ledger, labeled: Labeled) -> float:
     means = []
     for name, comparer in forms.items():
         affinity = comparer.fit(view).affinity_
-        means.append(ledger.add(name, "error %", DATA, [error(affinity, truth, seed) for seed in range(trial.seeds)]))
+        means.append(
+            ledger.add(
+                name, "error %", DATA, [error(affinity, truth, seed) for seed in range(trial.seeds)]
+            )
+        )
     return means[0]
 
 
@@ -180,9 +223,12 @@ def _pairs(trial: Trial, ledger: Ledger, labeled: Labeled) -> None:
         chosen = np.flatnonzero((truth == a) | (truth == b))
         for name, values in errors(view.take(chosen), truth[chosen] == a, 1).items():
             found.setdefault(name, []).append(values[0])
-    data, mean = f"digits, two speakers, {len(tasks)} tasks", {}
+    data = f"digits, two speakers, {len(tasks)} tasks"
+    mean = {}
     for name, values in found.items():
-        mean[name] = ledger.add(name, "error %", data, values, PAPER.get(name, (None, None))[1], "paper, on GPM")
+        mean[name] = ledger.add(
+            name, "error %", data, values, PAPER.get(name, (None, None))[1], "paper, on GPM"
+        )
     _lowest(ledger, data, mean)
 
 
@@ -207,7 +253,9 @@ def _roots(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
             for name, affinity in divergences(view, distance=how).items():
                 values = [error(affinity, truth, seed) for seed in range(trial.seeds)]
                 found[name] = ledger.add(f"{name}, {how}", "error %", data, values)
-            mean[data, how] = ledger.add(f"mean of all, {how}", "error %", data, float(np.mean(list(found.values()))))
+            mean[data, how] = ledger.add(
+                f"mean of all, {how}", "error %", data, float(np.mean(list(found.values())))
+            )
     away = [data for data in sets if data != DATA] or list(sets)
     root, plain = (float(np.mean([mean[data, how] for data in away])) for how in ("root", "plain"))
     text = f"the root of a divergence ({root:.1f}) is no worse than the divergence itself ({plain:.1f}) away from the vowels"
@@ -222,10 +270,13 @@ def _walked(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
         collection = Collection([str(i) for i in range(len(bags))], {"sets": bags}, name=data)
         k = len(np.unique(truth))
         for name, compare in (("explore", None), ("explore, moments", "Euclidean")):
-            found = walk(collection, Choices(compare=compare, nulls=4 if trial.quick else 12)).findings
+            found = walk(
+                collection, Choices(compare=compare, nulls=4 if trial.quick else 12)
+            ).findings
             ledger.add(name, "groups chosen", data, float(found.evidence.n_groups), float(k))
             right[name] = right.get(name, 0) + (found.evidence.n_groups == k)
-    own, moments = right["explore"], right["explore, moments"]
+    own = right["explore"]
+    moments = right["explore, moments"]
     text = f"explore chooses the right number of groups at least as often by its own comparer ({own}) as by moments ({moments})"
     ledger.relate(text, own >= moments)
 

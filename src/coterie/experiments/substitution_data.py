@@ -14,11 +14,14 @@ from coterie.core.substitutions import Senses, Substitutions
 from coterie.experiments.experiment import Trial
 from coterie.experiments.text_data import columns
 
-COINCO, WORDNET = "lexsub_coinco", "wordnet"
+COINCO = "lexsub_coinco"
+WORDNET = "wordnet"
 NEEDS = (COINCO, WORDNET, "abc_news")
 _CUT = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 _LEAST = 3  # words of a sentence that is used
-_DEVELOPMENT = 0.2  # share of the sentences of CoInCo on which settings were chosen; they are not judged
+_DEVELOPMENT = (
+    0.2  # share of the sentences of CoInCo on which settings were chosen; they are not judged
+)
 
 
 def unlabeled(trial: Trial) -> tuple[list[str], str]:
@@ -27,7 +30,9 @@ def unlabeled(trial: Trial) -> tuple[list[str], str]:
         "ABC news": lambda t: iter(columns(t, "abc_news", "abc_news.parquet", ("text",))["text"]),
         "Brown": _brown,
         "20 Newsgroups": _posts,
-        "movie reviews": lambda t: iter(columns(t, "movie_reviews", "movie_reviews.parquet", ("text",))["text"]),
+        "movie reviews": lambda t: iter(
+            columns(t, "movie_reviews", "movie_reviews.parquet", ("text",))["text"]
+        ),
     }
     files = {
         "ABC news": ("abc_news", "abc_news.parquet"),
@@ -59,14 +64,21 @@ def sentences(text: str) -> Iterator[str]:
 def _brown(trial: Trial) -> Iterator[str]:
     """Brown without its tags, a paragraph per sentence."""
     for text in columns(trial, "brown", "brown.parquet", ("tagged_text",))["tagged_text"]:
-        yield "\n\n".join(" ".join(token.rpartition("/")[0] for token in line.split()) for line in text.split("\n"))
+        yield "\n\n".join(
+            " ".join(token.rpartition("/")[0] for token in line.split())
+            for line in text.split("\n")
+        )
 
 
 def _posts(trial: Trial) -> Iterator[str]:
     """Bodies of posts without what they quote."""
     for text in columns(trial, "newsgroups20", "newsgroups20.parquet", ("text",))["text"]:
         lines = text.partition("\n\n")[2].split("\n")
-        yield "\n".join(line for line in lines if not line.lstrip().startswith((">", "|", ":")) and len(line) < 200)
+        yield "\n".join(
+            line
+            for line in lines
+            if not line.lstrip().startswith((">", "|", ":")) and len(line) < 200
+        )
 
 
 def senses_of(trial: Trial) -> Senses:
@@ -74,7 +86,9 @@ def senses_of(trial: Trial) -> Senses:
     return read_senses(trial.data(WORDNET, "synsets.tsv.gz"))
 
 
-def examples_of(trial: Trial, senses: Senses | None, most: int | None = None, development: bool = False) -> Substitutions:
+def examples_of(
+    trial: Trial, senses: Senses | None, most: int | None = None, development: bool = False
+) -> Substitutions:
     """Places of CoInCo in the sentences that are judged (or in those on which settings were chosen), at most so many drawn.
 
     The halves are drawn by sentences. Candidates are those of the file, or with `senses` the synonyms of WordNet; single words

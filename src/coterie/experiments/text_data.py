@@ -24,12 +24,34 @@ from coterie.parts.iterate import once
 from coterie.parts.lda import short
 from coterie.represent.stopwords import ENGLISH
 
-NEWS, NEWS_FILE = "newsgroups20", "newsgroups20.parquet"
-MAIL, MAIL_FILE = "spamassassin_mail", "mail.parquet"
-WORDS, PEOPLE, SUBJECTS = "words", "correspondents", "subject words"
+NEWS = "newsgroups20"
+NEWS_FILE = "newsgroups20.parquet"
+MAIL = "spamassassin_mail"
+MAIL_FILE = "mail.parquet"
+WORDS = "words"
+PEOPLE = "correspondents"
+SUBJECTS = "subject words"
 _LEAST = 3  # documents a word must be in
 _LONG = 50  # characters of a line without a blank that is no text
-_OF_MAIL = frozenset(["http", "https", "www", "com", "net", "org", "html", "htm", "mailto", "re", "fw", "fwd", "aw", "wg", "sv"])
+_OF_MAIL = frozenset(
+    [
+        "http",
+        "https",
+        "www",
+        "com",
+        "net",
+        "org",
+        "html",
+        "htm",
+        "mailto",
+        "re",
+        "fw",
+        "fwd",
+        "aw",
+        "wg",
+        "sv",
+    ]
+)
 _SUBJECT = re.compile(r"^subject:(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 
 YARDSTICK = "linear SVM, 4 folds (supervised)"
@@ -39,8 +61,12 @@ _HASTY = 800  # messages of a quick run
 _TAG = re.compile(r"\[[^\[\]\n]{0,60}\]")
 _ADDRESS = re.compile(r"\S+@\S+")
 _PLACE = re.compile(r"\b(?:[a-z]{2,10}://|www\.)\S+", re.IGNORECASE)
-_ROBOT = re.compile(r"list|daemon|bugzilla|robot|no-?reply|bounce|owner|admin|request|newsletter|subscri|feeds")
-_PATTERN_SHARE, _PATTERN_LEAST = 0.03, 4  # of a list's messages that share a line which is therefore a pattern
+_ROBOT = re.compile(
+    r"list|daemon|bugzilla|robot|no-?reply|bounce|owner|admin|request|newsletter|subscri|feeds"
+)
+# of a list's messages that share a line which is therefore a pattern
+_PATTERN_SHARE = 0.03
+_PATTERN_LEAST = 4
 _TAG_SHARE = 0.1  # of a list's subjects that share a tag
 _STANDS = 0.5  # of a list's messages that name an address, or have a subject word, which therefore stands for the list
 
@@ -73,12 +99,21 @@ def part_of(tied: Tied, most: int, seed: int = 0) -> Tied:
         return tied
     chosen = np.sort(stream(seed, most).permutation(len(tied.truth))[:most])
     tables = tied.links.take(chosen).tables
-    seen = {pair[1]: np.flatnonzero(np.asarray(one.counts.sum(axis=0))) for pair, one in tables.items() if pair[0] == MEMBERS}
+    seen = {
+        pair[1]: np.flatnonzero(np.asarray(one.counts.sum(axis=0)))
+        for pair, one in tables.items()
+        if pair[0] == MEMBERS
+    }
     held = {}
     for (a, b), one in tables.items():
-        rows, cols = (seen.get(name, np.arange(size)).tolist() for name, size in zip((a, b), one.counts.shape, strict=True))
+        rows, cols = (
+            seen.get(name, np.arange(size)).tolist()
+            for name, size in zip((a, b), one.counts.shape, strict=True)
+        )
         counts = sp.csr_array(one.counts[rows][:, cols])
-        held[a, b] = Cooccurrence(counts, [one.rows[at] for at in rows], [one.cols[at] for at in cols])
+        held[a, b] = Cooccurrence(
+            counts, [one.rows[at] for at in rows], [one.cols[at] for at in cols]
+        )
     return Tied(Links(held, tied.links.target), tied.truth[chosen], f"{tied.name}, {most} of them")
 
 
@@ -89,7 +124,9 @@ def newsgroups(trial: Trial, ledger: Ledger, most: int | None = None) -> Tied | 
     two letters, in lower case, in three documents or more, stop words left out.
     """
     if not trial.has(NEWS, NEWS_FILE):
-        ledger.skip(f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Newsgroups: the data set '{NEWS}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
     table = columns(trial, NEWS, NEWS_FILE, ("label", "id", "text"))
     chosen = np.arange(len(table["label"]))
@@ -106,7 +143,9 @@ def columns(trial: Trial, name: str, file: str, wanted: Sequence[str]) -> dict[s
     """Columns of a table of a data set."""
     import pyarrow.parquet as pq
 
-    found: dict[str, list[str]] = pq.read_table(trial.data(name, file), columns=list(wanted)).to_pydict()
+    found: dict[str, list[str]] = pq.read_table(
+        trial.data(name, file), columns=list(wanted)
+    ).to_pydict()
     return found
 
 
@@ -135,21 +174,35 @@ def mail(trial: Trial, ledger: Ledger) -> Tied | None:
     What names the list is left out: see `Lists`. Words are in three messages or more, the others in two or more.
     """
     if not trial.has(MAIL, MAIL_FILE):
-        ledger.skip(f"Mail: the data set '{MAIL}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"Mail: the data set '{MAIL}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
-    table = columns(trial, MAIL, MAIL_FILE, ("spam", "list", "sender", "to", "cc", "subject", "body"))
-    sizes = Counter(name for name, spam in zip(table["list"], table["spam"], strict=True) if name and not int(spam))
+    table = columns(
+        trial, MAIL, MAIL_FILE, ("spam", "list", "sender", "to", "cc", "subject", "body")
+    )
+    sizes = Counter(
+        name
+        for name, spam in zip(table["list"], table["spam"], strict=True)
+        if name and not int(spam)
+    )
     large = {name for name, size in sizes.items() if size >= MAIL_LEAST}
-    chosen = [i for i, name in enumerate(table["list"]) if name in large and not int(table["spam"][i])]
+    chosen = [
+        i for i, name in enumerate(table["list"]) if name in large and not int(table["spam"][i])
+    ]
     if trial.quick and len(chosen) > _HASTY:
         chosen = sorted(stream(0, _HASTY).permutation(chosen)[:_HASTY].tolist())
-    part = {name: [values[i] or "" for i in chosen] for name, values in table.items() if name != "spam"}
+    part = {
+        name: [values[i] or "" for i in chosen] for name, values in table.items() if name != "spam"
+    }
     people = [_people(*parts) for parts in zip(part["sender"], part["to"], part["cc"], strict=True)]
     lists = Lists.of(part["list"], people, part["subject"], part["body"])
     ids = [f"message {i}" for i in chosen]
     stop = ENGLISH | _OF_MAIL | lists.names
     bodies = (_bag(lists.body(text)) for text in part["body"])
-    subjects = (Counter(_bag(lists.subject(text)).keys() - lists.subject_words) for text in part["subject"])
+    subjects = (
+        Counter(_bag(lists.subject(text)).keys() - lists.subject_words) for text in part["subject"]
+    )
     links = {
         (MEMBERS, WORDS): count_names(bodies, ids, _LEAST, stop),
         (MEMBERS, PEOPLE): count_names((Counter(lists.people(them)) for them in people), ids, 2),
@@ -186,17 +239,39 @@ class Lists:
     addresses: frozenset[str]
 
     @classmethod
-    def of(cls, lists: Sequence[str], people: Sequence[Sequence[str]], subjects: Sequence[str], bodies: Sequence[str]) -> Lists:
+    def of(
+        cls,
+        lists: Sequence[str],
+        people: Sequence[Sequence[str]],
+        subjects: Sequence[str],
+        bodies: Sequence[str],
+    ) -> Lists:
         """The rules for these messages."""
-        named = {word for name in set(lists) for word in words(name)} | {name.replace("-", "") for name in lists}
-        tags = _often(lists, [[tag.lower() for tag in _TAG.findall(text)] for text in subjects], _TAG_SHARE, _PATTERN_LEAST)
+        named = {word for name in set(lists) for word in words(name)} | {
+            name.replace("-", "") for name in lists
+        }
+        tags = _often(
+            lists,
+            [[tag.lower() for tag in _TAG.findall(text)] for text in subjects],
+            _TAG_SHARE,
+            _PATTERN_LEAST,
+        )
         names = frozenset(named | {word for tag in tags for word in words(tag)})
-        patterns = _often(lists, [map(_pattern, text.splitlines()) for text in bodies], _PATTERN_SHARE, _PATTERN_LEAST)
+        patterns = _often(
+            lists,
+            [map(_pattern, text.splitlines()) for text in bodies],
+            _PATTERN_SHARE,
+            _PATTERN_LEAST,
+        )
         heads = _often(lists, [words(_TAG.sub(" ", text)) for text in subjects], _STANDS, 2)
         stands = _often(lists, people, _STANDS, 2)
         telling = tuple(word for word in names if len(word) > 3)
         everyone = {address for them in people for address in them}
-        named_so = {a for a in everyone if _ROBOT.search(a) or any(word in re.sub(r"[-_.]", "", a) for word in telling)}
+        named_so = {
+            a
+            for a in everyone
+            if _ROBOT.search(a) or any(word in re.sub(r"[-_.]", "", a) for word in telling)
+        }
         return cls(names, patterns, heads - {"re"}, frozenset(named_so | stands))
 
     def body(self, text: str) -> str:
@@ -224,19 +299,29 @@ def _bare(line: str) -> str:
     return _PLACE.sub(" ", line) if "://" in line or "www." in line.lower() else line
 
 
-def _often(lists: Sequence[str], found: Sequence[Iterable[str]], share: float, least: int) -> frozenset[str]:
+def _often(
+    lists: Sequence[str], found: Sequence[Iterable[str]], share: float, least: int
+) -> frozenset[str]:
     """What is in at least this share (and number) of the messages of some list."""
-    sizes, counts = Counter(lists), dict[str, Counter[str]]()
+    sizes = Counter(lists)
+    counts = dict[str, Counter[str]]()
     for name, things in zip(lists, found, strict=True):
         counts.setdefault(name, Counter()).update(set(things))
     return frozenset(
-        thing for name, of in counts.items() for thing, n in of.items() if n >= max(least, share * sizes[name]) and thing
+        thing
+        for name, of in counts.items()
+        for thing, n in of.items()
+        if n >= max(least, share * sizes[name]) and thing
     )
 
 
 # ---- trials: one method and one seed at a time, kept where there is a keeper ------------------------------------------------
 
-MICRO, MACRO, NMI, SECONDS, BALANCED = "micro accuracy %", "macro accuracy %", "NMI %", "seconds", "runs well balanced %"
+MICRO = "micro accuracy %"
+MACRO = "macro accuracy %"
+NMI = "NMI %"
+SECONDS = "seconds"
+BALANCED = "runs well balanced %"
 Arrays = Mapping[str, np.ndarray]
 
 
@@ -253,7 +338,12 @@ def kept(experiment: str, method: str, seed: int, make: Callable[[], Arrays]) ->
 
 
 def told(
-    ledger: Ledger, method: str, data: str, runs: Sequence[Arrays], truth: np.ndarray, paper: Mapping[str, float] | None = None
+    ledger: Ledger,
+    method: str,
+    data: str,
+    runs: Sequence[Arrays],
+    truth: np.ndarray,
+    paper: Mapping[str, float] | None = None,
 ) -> dict[str, np.ndarray]:
     """Rows of a method: accuracies, NMI and seconds over its runs; gives the values by measure."""
     scores = [accuracies(run["labels"], truth) for run in runs]
@@ -272,7 +362,13 @@ def told(
 
 
 def yardstick(
-    ledger: Ledger, experiment: str, table: Cooccurrence, truth: np.ndarray, data: str, paper: float | None, side: str = ""
+    ledger: Ledger,
+    experiment: str,
+    table: Cooccurrence,
+    truth: np.ndarray,
+    data: str,
+    paper: float | None,
+    side: str = "",
 ) -> None:
     """A row on how hard the classes are: a linear classifier on tf-idf that is told the answers of three quarters of the texts.
 
@@ -289,7 +385,9 @@ def yardstick(
         model = make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))
         chosen = GridSearchCV(model, {"linearsvc__C": _COSTS}, cv=inner)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a class of fewer than four is in some folds only
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # a class of fewer than four is in some folds only
             answers = cross_val_predict(chosen, short(table.counts), truth, cv=outer)
         return {"right": np.array(float((answers == truth).mean()))}
 
@@ -299,7 +397,9 @@ def yardstick(
 
 def slack(*runs: np.ndarray) -> float:
     """The standard error of a difference of means; 0 with one run of each."""
-    return float(np.sqrt(sum(values.var(ddof=1) / len(values) for values in runs if len(values) > 1)))
+    return float(
+        np.sqrt(sum(values.var(ddof=1) / len(values) for values in runs if len(values) > 1))
+    )
 
 
 def above(one: np.ndarray, other: np.ndarray, errors: float = 1.0) -> bool:

@@ -25,7 +25,8 @@ NAME = "topic-of-week"
 BEST = "OCCC, best number of words (hindsight)"
 PAPER = {OCCC: 61.4, BEST: 68.3, HALF: 65.3, SHARE: 68.0}  # table 6.3 of the thesis, in percent
 _BEGINS = date(2024, 1, 1)  # a Monday
-_WEEKS, _QUICK = 26, 6
+_WEEKS = 26
+_QUICK = 6
 _SIZES = (138, 600)  # messages of a week; the thesis has up to 1292, of other data
 _MAIN = (0.15, 0.6)  # share of the largest topic
 _OTHERS = 8  # further topics of a week
@@ -52,7 +53,9 @@ def made(tied: Tied, seed: int, n_weeks: int) -> Stream:
     generator = stream(seed, n_weeks)
     names = np.unique(tied.truth)
     within = {name: np.flatnonzero(tied.truth == name) for name in names}
-    members, days, sizes = list[np.ndarray](), list[date](), dict[date, int]()
+    members = list[np.ndarray]()
+    days = list[date]()
+    sizes = dict[date, int]()
     for week in range(n_weeks):
         begins = _BEGINS + timedelta(weeks=week)
         n = round(float(np.exp(generator.uniform(*np.log(_SIZES)))))
@@ -61,9 +64,15 @@ def made(tied: Tied, seed: int, n_weeks: int) -> Stream:
         main = min(main, len(within[chosen[0]]))
         shares = generator.dirichlet(np.ones(len(chosen) - 1))
         parts = np.minimum((shares * (n - main)).astype(int), int(0.9 * main))
-        drawn = [_some(within[name], int(k), generator) for name, k in zip(chosen, (main, *parts.tolist()), strict=True)]
+        drawn = [
+            _some(within[name], int(k), generator)
+            for name, k in zip(chosen, (main, *parts.tolist()), strict=True)
+        ]
         members.append(generator.permutation(np.concatenate(drawn)))
-        days += [begins + timedelta(days=int(day)) for day in np.sort(generator.integers(7, size=len(members[-1])))]
+        days += [
+            begins + timedelta(days=int(day))
+            for day in np.sort(generator.integers(7, size=len(members[-1])))
+        ]
         days[-1] = begins + timedelta(days=6)
         sizes[begins] = main
     members.append(generator.choice(len(tied.truth), min(_TAIL, len(tied.truth)), replace=False))
@@ -83,14 +92,20 @@ def judged(found: Week, truth: np.ndarray) -> float:
     """How much of the core is of the largest newsgroup of the week, in percent."""
     names, codes = np.unique(truth[found.members], return_inverse=True)
     main = names[np.bincount(codes).argmax()]
-    return accuracy(np.flatnonzero(np.isin(found.members, found.core)), truth[found.members] == main)
+    return accuracy(
+        np.flatnonzero(np.isin(found.members, found.core)), truth[found.members] == main
+    )
 
 
 def second(found: Week, truth: np.ndarray) -> bool:
     """Whether most of the core is of one newsgroup, and that not the largest of the week."""
     own, sizes = np.unique(truth[found.core], return_counts=True)
     names, counts = np.unique(truth[found.members], return_counts=True)
-    return bool(len(own) and sizes.max() > 0.5 * len(found.core) and own[sizes.argmax()] != names[counts.argmax()])
+    return bool(
+        len(own)
+        and sizes.max() > 0.5 * len(found.core)
+        and own[sizes.argmax()] != names[counts.argmax()]
+    )
 
 
 def run(trial: Trial, ledger: Ledger) -> None:
@@ -111,7 +126,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
             )
 
 
-def _ways(ledger: Ledger, data: str, streams: Sequence[Stream], background: str) -> dict[str, np.ndarray]:
+def _ways(
+    ledger: Ledger, data: str, streams: Sequence[Stream], background: str
+) -> dict[str, np.ndarray]:
     """Rows of every way on these streams; gives the accuracies of all weeks by way."""
     ways: dict[str, dict[str, Any]] = {
         OCCC: {"method": "occc"},
@@ -120,27 +137,41 @@ def _ways(ledger: Ledger, data: str, streams: Sequence[Stream], background: str)
         SHARE: {"method": "ltb", "pi": "share"},
         "LTB, pi auto": {"method": "ltb", "pi": "auto"},
     }
-    found, clean = dict[str, np.ndarray](), dict[str, float]()
+    found = dict[str, np.ndarray]()
+    clean = dict[str, float]()
     for way, settings in ways.items():
-        rows = [_judged(f"{data}/{way}", at, one, background, settings) for at, one in enumerate(streams)]
+        rows = [
+            _judged(f"{data}/{way}", at, one, background, settings)
+            for at, one in enumerate(streams)
+        ]
         found[way] = np.concatenate([row[0] for row in rows])
         clean[way] = 100.0 * float(np.concatenate([row[1] for row in rows]).mean())
     found[BEST] = np.maximum(found[OCCC], _best(data, streams, background))
     for way in (OCCC, BEST, "OCCC, by length", HALF, SHARE, "LTB, pi auto"):
         ledger.add(way, ACCURACY, data, found[way].tolist(), PAPER.get(way))
-        ledger.add(way, "weeks above 90% accuracy, %", data, float(100.0 * (found[way] > 90).mean()))
+        ledger.add(
+            way, "weeks above 90% accuracy, %", data, float(100.0 * (found[way] > 90).mean())
+        )
         if way in clean:
             ledger.add(way, "weeks in which another topic was returned, %", data, clean[way])
     return found
 
 
-def _judged(label: str, at: int, one: Stream, background: str, settings: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def _judged(
+    label: str, at: int, one: Stream, background: str, settings: Mapping[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
     """The accuracy of every week of a stream, and whether another topic was returned."""
 
     def make() -> dict[str, np.ndarray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = weeks(one.days, one.links, core=Core(random_state=0, **settings), sizes=one.sizes, background=background)
+            found = weeks(
+                one.days,
+                one.links,
+                core=Core(random_state=0, **settings),
+                sizes=one.sizes,
+                background=background,
+            )
         return {
             "labels": np.array([judged(week, one.truth) for week in found]),
             "second": np.array([second(week, one.truth) for week in found]),
@@ -155,7 +186,10 @@ def _best(data: str, streams: Sequence[Stream], background: str) -> np.ndarray:
     tried = []
     for count in _RELEVANT:
         settings = {"method": "occc", "relevant": count}
-        rows = [_judged(f"{data}/{BEST}/{count}", at, one, background, settings)[0] for at, one in enumerate(streams)]
+        rows = [
+            _judged(f"{data}/{BEST}/{count}", at, one, background, settings)[0]
+            for at, one in enumerate(streams)
+        ]
         tried.append(np.concatenate(rows))
     return np.asarray(np.max(tried, axis=0))
 

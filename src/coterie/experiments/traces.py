@@ -26,9 +26,15 @@ def chains(n: int, mean_length: int, n_classes: int, seed: int) -> Labeled:
     """Sequences of one value from hidden chains of two states, N(0, 1) and N(3, 1), that differ in how long they stay."""
     generator = stream(seed, mean_length, n_classes)
     truth = np.arange(n) % n_classes
-    low, high = (1 - _SPREAD) * mean_length, (1 + _SPREAD) * mean_length
+    low = (1 - _SPREAD) * mean_length
+    high = (1 + _SPREAD) * mean_length
     lengths = generator.integers(round(low), round(high) + 1, size=n)
-    return Ragged.of([chain(CHAINS[label], int(length), generator) for label, length in zip(truth, lengths, strict=True)]), truth
+    return Ragged.of(
+        [
+            chain(CHAINS[label], int(length), generator)
+            for label, length in zip(truth, lengths, strict=True)
+        ]
+    ), truth
 
 
 def chain(stay: float, length: int, generator: np.random.Generator) -> np.ndarray:
@@ -41,7 +47,9 @@ def chain(stay: float, length: int, generator: np.random.Generator) -> np.ndarra
 def recorded(trial: Trial, ledger: Ledger, name: str, split: str = "") -> Labeled | None:
     """A public set of labeled sequences (one part of it, where it is split), or nothing and a sentence."""
     if not trial.has("sequences", f"{name}.npz"):
-        ledger.skip(f"{name}: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"{name}: the data set 'sequences' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
     collection = read_npz(trial.data("sequences", f"{name}.npz"))
     if split:
@@ -62,5 +70,7 @@ def error(affinity: Affinity, truth: np.ndarray, seed: int, scale: Any = "two-ca
 def some_of_each(labeled: Labeled, count: int) -> Labeled:
     """The first members of every class."""
     view, truth = labeled
-    chosen = np.sort(np.concatenate([np.flatnonzero(truth == label)[:count] for label in np.unique(truth)]))
+    chosen = np.sort(
+        np.concatenate([np.flatnonzero(truth == label)[:count] for label in np.unique(truth)])
+    )
     return view.take(chosen), truth[chosen]

@@ -21,15 +21,29 @@ from coterie.judge.two_samples import Measure
 from coterie.parts.fdivergences import CATALOGUE
 from coterie.parts.workers import in_order
 
-LEVEL, SIZE = 0.95, 0.05  # of intervals, and of tests
-MEAN, RATIO, REJECTED, NATS = "mean", "s over deviation before the cut", "rejected at 5 %", "nats"  # measures
-_POWERS, _LEVELS = 2, 5  # pairs of samples for every seed where tests are asked; all else has one
+# of intervals, and of tests
+LEVEL = 0.95
+SIZE = 0.05
+# measures
+MEAN = "mean"
+RATIO = "s over deviation before the cut"
+REJECTED = "rejected at 5 %"
+NATS = "nats"
+# pairs of samples for every seed where tests are asked; all else has one
+_POWERS = 2
+_LEVELS = 5
 _FEWEST = 5  # seeds of a quick try
-_HALVES, _PERMUTATIONS = (100, 12), (199, 39)  # whole and quick
+# whole and quick
+_HALVES = (100, 12)
+_PERMUTATIONS = (199, 39)
 _CHANCE = 0.01  # with which the worst of several shares is past its limit where all are what they should be
-_NEAR, _FAR = 0.1, 0.2  # of the truth: what is a little off, and what is far off
+# of the truth: what is a little off, and what is far off
+_NEAR = 0.1
+_FAR = 0.2
 Pair = tuple[np.ndarray, np.ndarray]
-Shares = Mapping[str, Mapping[str, np.ndarray]]  # situation -> statistic -> whether each pair was told apart
+Shares = Mapping[
+    str, Mapping[str, np.ndarray]
+]  # situation -> statistic -> whether each pair was told apart
 
 
 class Setting(NamedTuple):
@@ -54,7 +68,10 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    *(Setting(100, 2, 1.0, f, risk) for f, risk in (("kl", "nn"), ("hellinger", "nn"), ("js", "nn"))),
+    *(
+        Setting(100, 2, 1.0, f, risk)
+        for f, risk in (("kl", "nn"), ("hellinger", "nn"), ("js", "nn"))
+    ),
     *(Setting(100, 2, 1.0, "kl", risk) for risk in ("wang", "bound")),
     *(Setting(100, 2, 0.0, f, "nn") for f in ("kl", "hellinger")),
     Setting(300, 2, 1.0, "kl", "nn"),
@@ -86,7 +103,9 @@ class Read:
     @property
     def off(self) -> float:
         """By how many standard errors the mean is above the truth, before the cut."""
-        return float((self.uncut.mean() - self.truth) / (self.uncut.std(ddof=1) / math.sqrt(len(self.uncut))))
+        return float(
+            (self.uncut.mean() - self.truth) / (self.uncut.std(ddof=1) / math.sqrt(len(self.uncut)))
+        )
 
     def hold(self, value: float) -> np.ndarray:
         """Which intervals hold a value."""
@@ -100,10 +119,18 @@ def run(trial: Trial, ledger: Ledger) -> None:
     for setting, one in read.items():
         _tell(ledger, setting, one)
     of_intervals(ledger, read)
-    shares = {name: _shares(name, seeds, _PERMUTATIONS[trial.quick]) for name in (*SAME, *DIFFERENT)}
+    shares = {
+        name: _shares(name, seeds, _PERMUTATIONS[trial.quick]) for name in (*SAME, *DIFFERENT)
+    }
     for name, row in shares.items():
         for statistic, rejected in row.items():
-            ledger.add(statistic, REJECTED, name, rejected.tolist(), *((SIZE, "level") if name in SAME else ()))
+            ledger.add(
+                statistic,
+                REJECTED,
+                name,
+                rejected.tolist(),
+                *((SIZE, "level") if name in SAME else ()),
+            )
     of_tests(ledger, shares)
     _information(ledger, seeds)
 
@@ -118,8 +145,13 @@ def gaussians(rows: int, columns: int, apart: float, seed: int) -> Pair:
 def truth(f: str, apart: float) -> float:
     """The divergence of N(0, 1) from N(apart, 1), by quadrature; other columns that are alike change nothing."""
     x = np.linspace(-12.0, 12.0 + apart, 24001)
-    first, second = norm.pdf(x), norm.pdf(x, apart)
-    return float((second * CATALOGUE[f].generator(first / second)).sum() * (x[1] - x[0])) if apart else 0.0
+    first = norm.pdf(x)
+    second = norm.pdf(x, apart)
+    return (
+        float((second * CATALOGUE[f].generator(first / second)).sum() * (x[1] - x[0]))
+        if apart
+        else 0.0
+    )
 
 
 def _read(setting: Setting, pairs: int, replicates: int) -> Read:
@@ -127,10 +159,21 @@ def _read(setting: Setting, pairs: int, replicates: int) -> Read:
 
     def work(seed: int) -> tuple[float, ...]:
         x, y = gaussians(*setting[:3], seed)
-        found = divergence(x, y, setting.f, setting.risk, level=LEVEL, replicates=replicates, random_state=seed)
-        return found.value, measure.uncut(measure.look(x, y)), found.spread, found.lower, found.upper
+        found = divergence(
+            x, y, setting.f, setting.risk, level=LEVEL, replicates=replicates, random_state=seed
+        )
+        return (
+            found.value,
+            measure.uncut(measure.look(x, y)),
+            found.spread,
+            found.lower,
+            found.upper,
+        )
 
-    return Read(truth(setting.f, setting.apart), *np.array(list(in_order(work, list(range(pairs)), str(setting)))).T)
+    return Read(
+        truth(setting.f, setting.apart),
+        *np.array(list(in_order(work, list(range(pairs)), str(setting)))).T,
+    )
 
 
 def _tell(ledger: Ledger, setting: Setting, read: Read) -> None:
@@ -140,8 +183,22 @@ def _tell(ledger: Ledger, setting: Setting, read: Read) -> None:
     ledger.add(setting.method, "deviation before the cut at 0", at, float(read.uncut.std(ddof=1)))
     ledger.add(setting.method, "mean of s", at, read.spreads.tolist())
     ledger.add(setting.method, RATIO, at, read.ratio)
-    ledger.add(setting.method, "intervals that hold the truth", at, read.hold(read.truth).tolist(), LEVEL, "level")
-    ledger.add(setting.method, "intervals that hold the mean", at, read.hold(read.mean).tolist(), LEVEL, "level")
+    ledger.add(
+        setting.method,
+        "intervals that hold the truth",
+        at,
+        read.hold(read.truth).tolist(),
+        LEVEL,
+        "level",
+    )
+    ledger.add(
+        setting.method,
+        "intervals that hold the mean",
+        at,
+        read.hold(read.mean).tolist(),
+        LEVEL,
+        "level",
+    )
     if not setting.apart:
         ledger.add(setting.method, "mean before the cut at 0", at, read.uncut.tolist(), 0.0)
         ledger.add(setting.method, "below 0 before the cut", at, (read.uncut < 0).tolist())
@@ -151,8 +208,16 @@ def of_intervals(ledger: Ledger, read: Mapping[Setting, Read]) -> None:
     """What is asked of estimates and their intervals."""
     near = {one: found for one, found in read.items() if one.risk == "nn"}
     other = {one: found for one, found in read.items() if one.risk != "nn"}
-    _often(ledger, "the mean of the estimate in every setting", [one.hold(one.mean) for one in read.values()])
-    _often(ledger, "the truth too where neighbors estimate it", [one.hold(one.truth) for one in near.values()])
+    _often(
+        ledger,
+        "the mean of the estimate in every setting",
+        [one.hold(one.mean) for one in read.values()],
+    )
+    _often(
+        ledger,
+        "the truth too where neighbors estimate it",
+        [one.hold(one.truth) for one in near.values()],
+    )
     ratios = [one.ratio for one in near.values()]
     text = f"by neighbors s is larger than the deviation of the estimate in every setting ({_span(ratios)} times)"
     ledger.relate(text, min(ratios) > 1)
@@ -162,18 +227,24 @@ def of_intervals(ledger: Ledger, read: Mapping[Setting, Read]) -> None:
     for setting, one in other.items():
         text = f"{setting.method}: the mean is below the truth by more than two standard errors ({-one.off:.1f})"
         ledger.relate(text, one.off < -2)
-        inside, mean = float(one.hold(one.truth).mean()), float(one.hold(one.mean).mean())
+        inside = float(one.hold(one.truth).mean())
+        mean = float(one.hold(one.mean).mean())
         text = f"{setting.method}: intervals hold the truth ({inside:.3f}) less often than the mean of the estimate ({mean:.3f})"
         ledger.relate(text, inside < mean)
     for setting, one in near.items():
         if not setting.apart:
             text = f"{setting}: before the cut the mean is within three standard errors of 0 ({one.off:.1f})"
             ledger.relate(text, abs(one.off) < 3)
-            below, least = float((one.uncut < 0).mean()), limit(0.5, len(one.uncut), 2)
+            below = float((one.uncut < 0).mean())
+            least = limit(0.5, len(one.uncut), 2)
             text = f"{setting}: about every second estimate is below 0 before the cut (a share of {below:.3f})"
             ledger.relate(text, least <= below <= 1 - least)
     first = SETTINGS[0]
-    wide = {one.f: found.uncut.std(ddof=1) / found.truth for one, found in near.items() if one[:3] == first[:3]}
+    wide = {
+        one.f: found.uncut.std(ddof=1) / found.truth
+        for one, found in near.items()
+        if one[:3] == first[:3]
+    }
     said = ", ".join(f"{f} {value:.2f}" for f, value in wide.items())
     text = f"by neighbors kl scatters most for its size (deviation over the truth, {first.data}: {said})"
     ledger.relate(text, all(wide["kl"] > value for f, value in wide.items() if f != "kl"))
@@ -185,7 +256,8 @@ def limit(share: float, runs: int, many: int) -> float:
 
 
 def _often(ledger: Ledger, what: str, held: Sequence[np.ndarray]) -> None:
-    shares, least = [float(one.mean()) for one in held], limit(LEVEL, len(held[0]), len(held))
+    shares = [float(one.mean()) for one in held]
+    least = limit(LEVEL, len(held[0]), len(held))
     text = f"intervals of {LEVEL:.0%} hold {what} as often as they say, or more often ({_span(shares)}; chance alone gives "
     ledger.relate(f"{text}{least:.3f} at times)", min(shares) >= least)
 
@@ -194,7 +266,9 @@ def _span(values: Sequence[float]) -> str:
     return f"{min(values):.3f} to {max(values):.3f}"
 
 
-def _normal(columns: int, apart: float = 0.0, wide: float = 1.0) -> Callable[[np.random.Generator], Pair]:
+def _normal(
+    columns: int, apart: float = 0.0, wide: float = 1.0
+) -> Callable[[np.random.Generator], Pair]:
     def draw(rng: np.random.Generator) -> Pair:
         x, y = rng.normal(size=(2, 50, columns))
         return x, wide * y + apart * np.eye(1, columns)
@@ -217,14 +291,16 @@ def _peaks(at: float) -> Callable[[np.random.Generator], Pair]:
     return draw
 
 
-STATISTICS, DIVERGENCES = ("mmd", "energy", "nn"), ("hellinger", "kl")
+STATISTICS = ("mmd", "energy", "nn")
+DIVERGENCES = ("hellinger", "kl")
 SAME = {"one law, 50 rows, 2 columns": _normal(2), "one law on 9 points, 50 rows, 2 columns": _grid}
 SHIFTS = {
     "means 0.5 apart, 50 rows, 2 columns": _normal(2, apart=0.5),
     "means 0.8 apart, 50 rows, 10 columns": _normal(10, apart=0.8),
 }
 WIDER = "deviations 1 and 1.3, 50 rows, 10 columns"
-SHARP, BLURRED = "one peak and two sharp ones, 60 rows", "one peak and two blurred ones, 60 rows"
+SHARP = "one peak and two sharp ones, 60 rows"
+BLURRED = "one peak and two blurred ones, 60 rows"
 DIFFERENT = {**SHIFTS, WIDER: _normal(10, wide=1.3), SHARP: _peaks(0.95), BLURRED: _peaks(0.85)}
 
 
@@ -238,7 +314,10 @@ def _shares(situation: str, seeds: int, permutations: int) -> dict[str, np.ndarr
 
     def work(seed: int) -> list[bool]:
         x, y = drawn(situation, seed)
-        tests = (two_sample_test(x, y, one, permutations=permutations, random_state=seed) for one in (*STATISTICS, *DIVERGENCES))
+        tests = (
+            two_sample_test(x, y, one, permutations=permutations, random_state=seed)
+            for one in (*STATISTICS, *DIVERGENCES)
+        )
         return [test.p_value <= SIZE for test in tests]
 
     pairs = seeds * (_LEVELS if situation in SAME else _POWERS)
@@ -249,7 +328,8 @@ def _shares(situation: str, seeds: int, permutations: int) -> dict[str, np.ndarr
 def of_tests(ledger: Ledger, shares: Shares) -> None:
     """What is asked of the tests."""
     null = [values for name in SAME for values in shares[name].values()]
-    most, largest = max(float(one.mean()) for one in null), 1 - limit(1 - SIZE, len(null[0]), len(null))
+    most = max(float(one.mean()) for one in null)
+    largest = 1 - limit(1 - SIZE, len(null[0]), len(null))
     text = f"where nothing differs every test rejects {SIZE:.0%} of pairs or fewer (of {len(null[0])} pairs at most {most:.3f}; "
     ledger.relate(f"{text}chance alone gives {largest:.3f} at times)", most <= largest)
     for name in SHIFTS:
@@ -261,8 +341,14 @@ def of_tests(ledger: Ledger, shares: Shares) -> None:
     _leads(ledger, WIDER, shares[WIDER], "mmd")
     _leads(ledger, SHARP, shares[SHARP], "nn")
     row = shares[BLURRED]
-    ledger.relate(f"{BLURRED}: nn is not ahead of mmd ({_said(row, 'nn', 'mmd')})", not above(row["nn"], row["mmd"]))
-    worst = {one: min(_part(shares[name], one) for name in DIFFERENT) for one in (*STATISTICS, *DIVERGENCES)}
+    ledger.relate(
+        f"{BLURRED}: nn is not ahead of mmd ({_said(row, 'nn', 'mmd')})",
+        not above(row["nn"], row["mmd"]),
+    )
+    worst = {
+        one: min(_part(shares[name], one) for name in DIFFERENT)
+        for one in (*STATISTICS, *DIVERGENCES)
+    }
     said = ", ".join(f"{one} {value:.2f}" for one, value in worst.items())
     text = f"mmd is good all round: where it does worst it finds more of what the best one finds than any other does ({said})"
     ledger.relate(text, max(worst, key=lambda one: worst[one]) == "mmd")
@@ -283,14 +369,19 @@ def _part(row: Mapping[str, np.ndarray], one: str) -> float:
 
 
 def _lead(row: Mapping[str, np.ndarray]) -> float:
-    return float(max(row[one].mean() for one in STATISTICS) - max(row[one].mean() for one in DIVERGENCES))
+    return float(
+        max(row[one].mean() for one in STATISTICS) - max(row[one].mean() for one in DIVERGENCES)
+    )
 
 
 def _said(row: Mapping[str, np.ndarray], *names: str) -> str:
     return ", ".join(f"{name} {row[name].mean():.3f}" for name in names or row)
 
 
-CORRELATION, REPEATED, CATEGORIES, COPIES = 0.8, 0.8, 3, (0.1, 0.5)
+CORRELATION = 0.8
+REPEATED = 0.8
+CATEGORIES = 3
+COPIES = (0.1, 0.5)
 
 
 def related(rows: int, seed: int) -> Pair:
@@ -314,14 +405,17 @@ def of_categories() -> float:
 
 def with_copies(rows: int, share: float, seed: int) -> np.ndarray:
     """Gaussian rows in two columns, a share of which are copies of one another, two by two."""
-    sample, half = stream(4, seed).normal(size=(rows, 2)), round(rows * share / 2)
+    sample = stream(4, seed).normal(size=(rows, 2))
+    half = round(rows * share / 2)
     sample[:half] = sample[half : 2 * half]
     return sample
 
 
 def _information(ledger: Ledger, samples: int) -> None:
-    halves, shared = "pairs of halves", "pairs of shared rows"
-    gaussian, words = f"500 pairs, correlation {CORRELATION:g}", f"800 pairs of {CATEGORIES} categories"
+    halves = "pairs of halves"
+    shared = "pairs of shared rows"
+    gaussian = f"500 pairs, correlation {CORRELATION:g}"
+    words = f"800 pairs of {CATEGORIES} categories"
     rows = [f"600 rows, {share:.0%} with copies" for share in (0.0, *COPIES)]
 
     def work(seed: int) -> list[float]:
@@ -335,8 +429,13 @@ def _information(ledger: Ledger, samples: int) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of copies, which are what is looked at
-        found = list(zip(*in_order(work, list(range(samples)), "mutual information and entropy"), strict=True))
-    known, whole = (-math.log(1 - CORRELATION**2) / 2, of_categories()), math.log(2 * math.pi * math.e)
+        found = list(
+            zip(
+                *in_order(work, list(range(samples)), "mutual information and entropy"), strict=True
+            )
+        )
+    known = (-math.log(1 - CORRELATION**2) / 2, of_categories())
+    whole = math.log(2 * math.pi * math.e)
     ledger.add(halves, NATS, gaussian, found[0], known[0])
     ledger.add(shared, NATS, gaussian, found[1], known[0])
     ledger.add(halves, NATS, words, found[2], known[1])
@@ -349,7 +448,8 @@ def _information(ledger: Ledger, samples: int) -> None:
 
 def of_information(ledger: Ledger, means: Sequence[float], truths: Sequence[float]) -> None:
     """What is asked of mutual information: by halves, by shared rows, and of categories."""
-    (halves, shared, words), (known, of_words) = means, truths
+    (halves, shared, words) = means
+    (known, of_words) = truths
     text = f"mutual information by halves ({halves:.3f}) is nearer to the truth ({known:.3f}) than by shared rows ({shared:.3f})"
     ledger.relate(text, abs(halves - known) < abs(shared - known))
     text = f"by halves it is within {_NEAR:.0%} of the truth, and by shared rows it is more than {_FAR:.0%} too small"
@@ -369,7 +469,10 @@ def of_entropy(ledger: Ledger, means: Sequence[float], whole: float) -> None:
 
 def figures(rows: Sequence[Row]) -> list[Picture]:
     """How often tests tell two samples apart, and how s compares with the deviation that it stands for."""
-    return [*bars(rows, "Share of pairs that a test at 5 % tells apart", REJECTED), *bars(rows, "s over the deviation", RATIO)]
+    return [
+        *bars(rows, "Share of pairs that a test at 5 % tells apart", REJECTED),
+        *bars(rows, "s over the deviation", RATIO),
+    ]
 
 
 EXPERIMENT = Experiment(

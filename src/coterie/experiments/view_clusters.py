@@ -19,10 +19,17 @@ from coterie.represent.kcca import KCCA
 from coterie.represent.pwca import PWCA
 
 NAME = "view-clusters"
-OURS, THEIRS, PLAIN, EVEN = "PWCA", "KCCA", "side by side", "side by side, evened"
+OURS = "PWCA"
+THEIRS = "KCCA"
+PLAIN = "side by side"
+EVEN = "side by side, evened"
 STRENGTHS = (1.0, 10.0)  # regularizations
-FEW, MANY_MORE = "groups - 1", "2 groups"  # how many components
-PLACES, DIRECTIONS = "places", "directions"  # k-means on the coordinates, or on rows of length one (the cosine of the spaces)
+# how many components
+FEW = "groups - 1"
+MANY_MORE = "2 groups"
+# k-means on the coordinates, or on rows of length one (the cosine of the spaces)
+PLACES = "places"
+DIRECTIONS = "directions"
 _RANK = 300  # of a view's factors
 _STARTS = 10  # of k-means
 
@@ -63,16 +70,28 @@ def spaces(seen: Seen) -> dict[str, Callable[[], Any]]:
         most = 2 * seen.n_groups
         model = PWCA(n_components=most, rank=_RANK, tau=strength) if kind == OURS else None
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a view with fewer directions than asked for
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # a view with fewer directions than asked for
             fitted = (model or KCCA(n_components=most, rank=_RANK, kappa=strength)).fit(seen.views)
             return fitted.transform(seen.views)
 
     def leading(one: Setting) -> np.ndarray:
         rows = shared(one.kind, one.strength)[:, : one.width(seen.n_groups)]
-        return rows if one.form == PLACES else rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+        return (
+            rows
+            if one.form == PLACES
+            else rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+        )
 
-    made: dict[str, Callable[[], Any]] = {str(one): partial(leading, one) for kind in SETTINGS.values() for one in kind}
-    return {**made, PLAIN: partial(side_by_side, seen, even=False), EVEN: partial(side_by_side, seen, even=True)}
+    made: dict[str, Callable[[], Any]] = {
+        str(one): partial(leading, one) for kind in SETTINGS.values() for one in kind
+    }
+    return {
+        **made,
+        PLAIN: partial(side_by_side, seen, even=False),
+        EVEN: partial(side_by_side, seen, even=True),
+    }
 
 
 def side_by_side(seen: Seen, *, even: bool) -> Any:
@@ -80,7 +99,10 @@ def side_by_side(seen: Seen, *, even: bool) -> Any:
     parts = []
     for rows in seen.views.values():
         mean = np.asarray(rows.mean(axis=0)).ravel()
-        squares = float(rows.multiply(rows).sum() if sp.issparse(rows) else np.square(rows).sum()) / rows.shape[0]
+        squares = (
+            float(rows.multiply(rows).sum() if sp.issparse(rows) else np.square(rows).sum())
+            / rows.shape[0]
+        )
         parts.append(rows / np.sqrt(squares - float(mean @ mean)) if even else rows)
     return sp.csr_array(sp.hstack(parts)) if any(map(sp.issparse, parts)) else np.hstack(parts)
 
@@ -99,7 +121,10 @@ def tried(trial: Trial, ledger: Ledger, seen: Seen) -> dict[str, np.ndarray]:
     found = {}
     for name, place in spaces(seen).items():
         make = partial(grouped, place, seen.n_groups)
-        runs = [kept(f"{NAME}/{seen.name}", name, seed, partial(make, seed)) for seed in range(trial.seeds)]
+        runs = [
+            kept(f"{NAME}/{seen.name}", name, seed, partial(make, seed))
+            for seed in range(trial.seeds)
+        ]
         found[name] = told(ledger, name, seen.name, runs, seen.truth)[NMI]
     return found
 
@@ -110,7 +135,9 @@ def run(trial: Trial, ledger: Ledger) -> None:
     known = tried(trial, ledger, made(0))
     first = {kind: str(of[0]) for kind, of in SETTINGS.items()}
     names = (first[OURS], first[THEIRS], PLAIN, EVEN)
-    text = f"generated views: PWCA finds the clusters as well as the others do ({said(known, *names)})"
+    text = (
+        f"generated views: PWCA finds the clusters as well as the others do ({said(known, *names)})"
+    )
     ledger.relate(text, all(not_below(known[names[0]], known[other]) for other in names[1:]))
     found = {seen.name: tried(trial, ledger, seen) for seen in real}
     if not found:
@@ -123,16 +150,30 @@ def run(trial: Trial, ledger: Ledger) -> None:
 
 def _best(found: Mapping[str, Mapping[str, np.ndarray]], names: list[str]) -> str:
     """The setting with the best mean over all sets."""
-    return max(names, key=lambda name: float(np.mean([values[name].mean() for values in found.values()])))
+    return max(
+        names, key=lambda name: float(np.mean([values[name].mean() for values in found.values()]))
+    )
 
 
-def _majority(ledger: Ledger, found: Mapping[str, Mapping[str, np.ndarray]], settings: Mapping[str, str], how: str) -> None:
+def _majority(
+    ledger: Ledger,
+    found: Mapping[str, Mapping[str, np.ndarray]],
+    settings: Mapping[str, str],
+    how: str,
+) -> None:
     """Whether k-means in the space of PWCA is at least as good as elsewhere on more than half of the sets."""
     ours = settings[OURS]
     for other in (settings[THEIRS], PLAIN, EVEN):
-        where = [data for data, values in found.items() if values[ours].mean() >= values[other].mean()]
-        text = f"NMI of k-means in the space of PWCA is at least that of {other} on most sets, {how}"
-        ledger.relate(f"{text}: {len(where)} of {len(found)} ({'; '.join(where) or 'none'})", 2 * len(where) > len(found))
+        where = [
+            data for data, values in found.items() if values[ours].mean() >= values[other].mean()
+        ]
+        text = (
+            f"NMI of k-means in the space of PWCA is at least that of {other} on most sets, {how}"
+        )
+        ledger.relate(
+            f"{text}: {len(where)} of {len(found)} ({'; '.join(where) or 'none'})",
+            2 * len(where) > len(found),
+        )
 
 
 def made(seed: int) -> Seen:

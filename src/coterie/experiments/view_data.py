@@ -19,13 +19,17 @@ from coterie.parts import term_weights as weighting
 from coterie.represent.scaling import Scaling
 from coterie.represent.terms import Terms
 
-EUROPARL, LIBRE = "europarl7", "libreoffice_help"
+EUROPARL = "europarl7"
+LIBRE = "libreoffice_help"
 TITLES = {EUROPARL: "Europarl sentences", LIBRE: "LibreOffice help lines"}
-DIGITS, MANY = "mfeat_digits", "multiview"
+DIGITS = "mfeat_digits"
+MANY = "multiview"
 SETS = ("100Leaves", "MSRC-v5", "Movies", "Cora", "Reuters-1200")
 _LONG = 40  # characters of a line, at the least, in every language
 _TEXT = "text_"
-_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-zà-öø-ÿ]|[¿¡\"«])")  # of a sentence: a capital letter or an opening mark follows
+_END = re.compile(
+    r"(?<=[.!?])\s+(?=[^\W\d_a-zà-öø-ÿ]|[¿¡\"«])"
+)  # of a sentence: a capital letter or an opening mark follows
 
 # ---- lines in several languages -------------------------------------------------------------------------------------------
 
@@ -37,7 +41,9 @@ class Sheet:
     name: str
     train: Mapping[str, Any]
     test: Mapping[str, Any]
-    truth: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # clusters of those to be fitted, where known
+    truth: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, dtype=np.int64)
+    )  # clusters of those to be fitted, where known
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -45,15 +51,20 @@ class Sheet:
 
     def only(self, names: Sequence[str], most: int | None = None) -> Sheet:
         """Some of the views, and only the first so many members to be searched."""
-        return Sheet(self.name, {n: self.train[n] for n in names}, {n: self.test[n][:most] for n in names})
+        return Sheet(
+            self.name, {n: self.train[n] for n in names}, {n: self.test[n][:most] for n in names}
+        )
 
     def parted(self, seed: int, share: float = 0.25) -> Sheet:
         """The members to be fitted as a draw of their own, a share of them set aside to choose settings by."""
         size = next(iter(self.train.values())).shape[0]
         order = stream(seed, 5).permutation(size)
         aside = max(int(share * size), 2)
-        kept, held = np.sort(order[aside:]), np.sort(order[:aside])
-        fitted, searched = ({n: rows[chosen] for n, rows in self.train.items()} for chosen in (kept, held))
+        kept = np.sort(order[aside:])
+        held = np.sort(order[:aside])
+        fitted, searched = (
+            {n: rows[chosen] for n, rows in self.train.items()} for chosen in (kept, held)
+        )
         return Sheet(self.name, fitted, searched)
 
 
@@ -81,7 +92,10 @@ def lines_of(texts: Mapping[str, Sequence[str]], least: int = _LONG) -> dict[str
 
 def sentences_of(lines: Mapping[str, Sequence[str]], least: int = _LONG) -> dict[str, list[str]]:
     """Sentences that stand at the same place of lines with equally many sentences in every language, by the rules of lines."""
-    parts = {language: ["\n".join(_END.split(line)) for line in texts] for language, texts in lines.items()}
+    parts = {
+        language: ["\n".join(_END.split(line)) for line in texts]
+        for language, texts in lines.items()
+    }
     return lines_of(parts, least)
 
 
@@ -91,10 +105,18 @@ def read_lines(trial: Trial, ledger: Ledger, data: str) -> dict[str, list[str]] 
 
     file = f"{data}.parquet"
     if not trial.has(data, file):
-        ledger.skip(f"{TITLES[data]}: the data set '{data}' is not here (give its parent folder with --data or COTERIE_DATA).")
+        ledger.skip(
+            f"{TITLES[data]}: the data set '{data}' is not here (give its parent folder with --data or COTERIE_DATA)."
+        )
         return None
     columns: Mapping[str, list[str]] = pq.read_table(trial.data(data, file)).to_pydict()
-    return lines_of({name.removeprefix(_TEXT): columns[name] for name in sorted(columns) if name.startswith(_TEXT)})
+    return lines_of(
+        {
+            name.removeprefix(_TEXT): columns[name]
+            for name in sorted(columns)
+            if name.startswith(_TEXT)
+        }
+    )
 
 
 def drawn(name: str, lines: Mapping[str, Sequence[str]], seed: int, train: int, test: int) -> Sheet:
@@ -104,9 +126,12 @@ def drawn(name: str, lines: Mapping[str, Sequence[str]], seed: int, train: int, 
     """
     size = len(next(iter(lines.values())))
     if size < train + test:
-        raise DataError(f"{name} has {size:,} lines in all its languages, and {train + test:,} are needed.")
+        raise DataError(
+            f"{name} has {size:,} lines in all its languages, and {train + test:,} are needed."
+        )
     order = stream(seed, 3).permutation(size)
-    fitted, searched = {}, {}
+    fitted = {}
+    searched = {}
     for language, texts in lines.items():
         terms = Terms(stop_words="none")
         fitted[language] = terms.fit_transform([texts[at] for at in order[:train]])
@@ -114,7 +139,9 @@ def drawn(name: str, lines: Mapping[str, Sequence[str]], seed: int, train: int, 
     return Sheet(name, fitted, searched)
 
 
-def combos(views: Iterable[str], size: int, most: int | None = None, seed: int = 0) -> list[tuple[str, ...]]:
+def combos(
+    views: Iterable[str], size: int, most: int | None = None, seed: int = 0
+) -> list[tuple[str, ...]]:
     """All combinations of views of a size, or some of them drawn at random, in their order."""
     every = list(combinations(views, size))
     if most is None or most >= len(every):
@@ -125,9 +152,14 @@ def combos(views: Iterable[str], size: int, most: int | None = None, seed: int =
 # ---- views made by the generator of the specification, 9.1 ------------------------------------------------------------------
 
 
-def generated(seed: int, private: float = 1.0, *, views: int = 3, train: int = 300, test: int = 1000) -> Sheet:
+def generated(
+    seed: int, private: float = 1.0, *, views: int = 3, train: int = 300, test: int = 1000
+) -> Sheet:
     """Members of 8 clusters in 10 shared directions, seen through `views` mixings with private directions and noise."""
-    shared, own, wide, clusters = 10, 10, 150, 8
+    shared = 10
+    own = 10
+    wide = 150
+    clusters = 8
     rng = stream(seed, 17)
     n = train + test
     members = 1.5 * rng.standard_normal((clusters, shared))
@@ -136,9 +168,16 @@ def generated(seed: int, private: float = 1.0, *, views: int = 3, train: int = 3
     tables = {}
     for at in range(views):
         mixing, hidden = (rng.standard_normal((size, wide)) / np.sqrt(10) for size in (shared, own))
-        rows = common @ mixing + private * rng.standard_normal((n, own)) @ hidden + rng.standard_normal((n, wide))
+        rows = (
+            common @ mixing
+            + private * rng.standard_normal((n, own)) @ hidden
+            + rng.standard_normal((n, wide))
+        )
         tables[f"view {at + 1}"] = rows
-    fitted, searched = ({name: rows[part] for name, rows in tables.items()} for part in (slice(train), slice(train, None)))
+    fitted, searched = (
+        {name: rows[part] for name, rows in tables.items()}
+        for part in (slice(train), slice(train, None))
+    )
     return Sheet("generated views", fitted, searched, own_cluster[:train])
 
 
@@ -166,12 +205,16 @@ def read_sets(trial: Trial, ledger: Ledger) -> list[Seen]:
         if trial.has(DIGITS, "mfeat.npz"):
             found.append(read_set(trial.data(DIGITS, "mfeat.npz"), "digits"))
         else:
-            ledger.skip(f"Digits: the data set '{DIGITS}' is not here (give its parent folder with --data or COTERIE_DATA).")
+            ledger.skip(
+                f"Digits: the data set '{DIGITS}' is not here (give its parent folder with --data or COTERIE_DATA)."
+            )
     for name in wanted:
         if trial.has(MANY, f"{name}.npz"):
             found.append(read_set(trial.data(MANY, f"{name}.npz"), name))
         else:
-            ledger.skip(f"{name}: '{MANY}/{name}.npz' is not here (give its parent folder with --data or COTERIE_DATA).")
+            ledger.skip(
+                f"{name}: '{MANY}/{name}.npz' is not here (give its parent folder with --data or COTERIE_DATA)."
+            )
     return found
 
 
@@ -185,9 +228,15 @@ def read_set(path: Path, name: str) -> Seen:
         stem, _, part = key.rpartition("_")
         if part == "data":
             shape = tuple(int(size) for size in held[f"{stem}_shape"])
-            views[stem] = sparse_view(sp.csr_array((values, held[f"{stem}_indices"], held[f"{stem}_indptr"]), shape=shape))
+            views[stem] = sparse_view(
+                sp.csr_array((values, held[f"{stem}_indices"], held[f"{stem}_indptr"]), shape=shape)
+            )
         elif part not in ("indices", "indptr", "shape"):
-            views[key] = Scaling(method="standard").fit(values.astype(np.float64)).transform(values.astype(np.float64))
+            views[key] = (
+                Scaling(method="standard")
+                .fit(values.astype(np.float64))
+                .transform(values.astype(np.float64))
+            )
     return Seen(f"{name}, {len(truth)} members", views, truth)
 
 
@@ -197,4 +246,8 @@ def sparse_view(counts: Any) -> Any:
     rows.eliminate_zeros()
     frequency = np.bincount(rows.indices, minlength=rows.shape[1])
     rows = sp.csr_array(rows[:, np.flatnonzero(frequency)])
-    return weighting.unit_length(weighting.by_column(rows, weighting.inverse_frequency(frequency[frequency > 0], rows.shape[0])))
+    return weighting.unit_length(
+        weighting.by_column(
+            rows, weighting.inverse_frequency(frequency[frequency > 0], rows.shape[0])
+        )
+    )

@@ -24,13 +24,22 @@ from coterie.represent.lsa import LSA
 from coterie.represent.pwca import PWCA
 from coterie.represent.shared_views import GRID
 
-UNTUNED, RANK, RANKS = 0.03, 100, (25, 50, 100, 200, 300)
+UNTUNED = 0.03
+RANK = 100
+RANKS = (25, 50, 100, 200, 300)
 FAR = 1e4  # regularization so strong that PWCA is principal component analysis of the views side by side
-COSINE, ABS = f"{PRECISION}, cosine", f"{PRECISION}, abs"
+COSINE = f"{PRECISION}, cosine"
+ABS = f"{PRECISION}, abs"
 MEASURES = (COSINE, ABS, FIRST, TEN, MEDIAN)
-KEYS = dict(zip(MEASURES, ("cosine", "abs", "first", "ten", "median"), strict=True))  # of what is kept
-OURS, UNIT, PLAIN = "PWCA energy", "PWCA unit", "KCCA unit"
-HELD, CHOSEN = "PWCA energy, own tau", "PWCA, scale chosen"  # tau chosen for each combination; scale and tau chosen for all
+KEYS = dict(
+    zip(MEASURES, ("cosine", "abs", "first", "ten", "median"), strict=True)
+)  # of what is kept
+OURS = "PWCA energy"
+UNIT = "PWCA unit"
+PLAIN = "KCCA unit"
+# tau chosen for each combination; scale and tau chosen for all
+HELD = "PWCA energy, own tau"
+CHOSEN = "PWCA, scale chosen"
 
 
 class Placing(Protocol):
@@ -66,13 +75,18 @@ class Procrustes:
         first = next(iter(X))
         with steady():
             centered = {name: rows - self.means_[name] for name, rows in placed.items()}
-            self.turns_ = {name: orthogonal_procrustes(rows, centered[first])[0] for name, rows in centered.items()}
+            self.turns_ = {
+                name: orthogonal_procrustes(rows, centered[first])[0]
+                for name, rows in centered.items()
+            }
         return self
 
     def transform_view(self, name: str, rows: Any) -> np.ndarray:
         """New members seen in one view, in the space of the first."""
         with steady():
-            return np.asarray((self.spaces_[name].transform(rows) - self.means_[name]) @ self.turns_[name])
+            return np.asarray(
+                (self.spaces_[name].transform(rows) - self.means_[name]) @ self.turns_[name]
+            )
 
 
 WAYS: dict[str, Way] = {
@@ -83,7 +97,9 @@ WAYS: dict[str, Way] = {
     "KCCA correlation": Way(lambda tau: KCCA(n_components="all", kappa=tau, scale="correlation")),
     "KCCA length": Way(lambda tau: KCCA(n_components="all", kappa=tau, scale="length")),
     "CCA": Way(lambda tau: CCA(n_components="all", kappa=tau)),
-    "side by side": Way(lambda rank: PWCA(n_components=int(rank), tau=FAR, scale="unit"), RANK, RANKS),
+    "side by side": Way(
+        lambda rank: PWCA(n_components=int(rank), tau=FAR, scale="unit"), RANK, RANKS
+    ),
     "LSA and Procrustes": Way(lambda rank: Procrustes(int(rank)), RANK, RANKS),
 }
 OWN = tuple(name for name in WAYS if name.startswith("PWCA"))
@@ -92,9 +108,14 @@ OWN = tuple(name for name in WAYS if name.startswith("PWCA"))
 def placed(model: Placing, sheet: Sheet) -> dict[str, np.ndarray]:
     """Fit, and place the members to be searched from every view alone."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # fewer components than asked for, members without a known word
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # fewer components than asked for, members without a known word
         model.fit(sheet.train)
-        return {name: model.transform_view(name, rows).astype(np.float32) for name, rows in sheet.test.items()}
+        return {
+            name: model.transform_view(name, rows).astype(np.float32)
+            for name, rows in sheet.test.items()
+        }
 
 
 def tuned(
@@ -107,10 +128,16 @@ def tuned(
     parts = [sheet.only(views).parted(seed) for views in chosen]
 
     def tries(way: Way) -> Arrays:
-        found = [[both_ways(list(placed(way.make(setting), part).values())) for part in parts] for setting in way.grid]
+        found = [
+            [both_ways(list(placed(way.make(setting), part).values())) for part in parts]
+            for setting in way.grid
+        ]
         return {"found": np.mean(found, axis=1)}
 
-    runs = _watched("tuning", [partial(kept, place, name, seed, partial(tries, way)) for name, way in ways.items()])
+    runs = _watched(
+        "tuning",
+        [partial(kept, place, name, seed, partial(tries, way)) for name, way in ways.items()],
+    )
     found = dict(zip(ways, (run["found"].tolist() for run in runs), strict=True))
     return {name: dict(zip(way.grid, found[name], strict=True)) for name, way in ways.items()}
 
@@ -133,14 +160,18 @@ def measured(sheet: Sheet, ways: Mapping[str, Callable[[], Placing]]) -> Arrays:
     return {KEYS[measure]: np.array(values) for measure, values in found.items()}
 
 
-def settings(ways: Mapping[str, Way], tries: Mapping[str, Mapping[float, float]] | None) -> dict[str, Callable[[], Placing]]:
+def settings(
+    ways: Mapping[str, Way], tries: Mapping[str, Mapping[float, float]] | None
+) -> dict[str, Callable[[], Placing]]:
     """The ways with their untuned settings, or with those that tuning found.
 
     When tuned, PWCA is there twice more: with the scale that tuning found best, and with a tau of its own for each combination.
     """
     if tries is None:
         return {name: partial(way.make, way.untuned) for name, way in ways.items()}
-    made: dict[str, Callable[[], Placing]] = {name: partial(way.make, best(tries[name])) for name, way in ways.items()}
+    made: dict[str, Callable[[], Placing]] = {
+        name: partial(way.make, best(tries[name])) for name, way in ways.items()
+    }
     scales = {name: max(tries[name].values()) for name in OWN if name in ways}
     made[CHOSEN] = made[max(scales, key=scales.__getitem__)]
     made[HELD] = partial(PWCA, n_components="all", tau="held-out")
@@ -148,10 +179,17 @@ def settings(ways: Mapping[str, Way], tries: Mapping[str, Mapping[float, float]]
 
 
 def over(
-    place: str, sheet: Sheet, chosen: Sequence[tuple[str, ...]], ways: Mapping[str, Callable[[], Placing]], seed: int
+    place: str,
+    sheet: Sheet,
+    chosen: Sequence[tuple[str, ...]],
+    ways: Mapping[str, Callable[[], Placing]],
+    seed: int,
 ) -> dict[str, np.ndarray]:
     """Per measure, combinations x ways; each combination is kept, so that a run that goes on does not measure it again."""
-    made = [partial(kept, place, "-".join(views), seed, partial(measured, sheet.only(views), ways)) for views in chosen]
+    made = [
+        partial(kept, place, "-".join(views), seed, partial(measured, sheet.only(views), ways))
+        for views in chosen
+    ]
     runs = _watched(f"{sheet.name}, {len(chosen[0])} views at a time", made)
     return {measure: np.array([run[KEYS[measure]] for run in runs]) for measure in MEASURES}
 
@@ -167,14 +205,19 @@ def _watched(name: str, work: Sequence[Callable[[], Arrays]]) -> list[Arrays]:
 
 
 def tell(
-    ledger: Ledger, data: str, names: Sequence[str], runs: Sequence[Mapping[str, np.ndarray]], suffix: str
+    ledger: Ledger,
+    data: str,
+    names: Sequence[str],
+    runs: Sequence[Mapping[str, np.ndarray]],
+    suffix: str,
 ) -> dict[str, dict[str, float]]:
     """Rows: per way and measure the mean over all combinations, and its error over seeds; gives measure -> way -> mean."""
     found: dict[str, dict[str, float]] = {}
     for measure in MEASURES:
         means = np.array([run[measure].mean(axis=0) for run in runs])
         found[measure] = {
-            name: ledger.add(f"{name}{suffix}", measure, data, means[:, at].tolist()) for at, name in enumerate(names)
+            name: ledger.add(f"{name}{suffix}", measure, data, means[:, at].tolist())
+            for at, name in enumerate(names)
         }
     return found
 

@@ -23,7 +23,11 @@ from coterie.experiments.experiment import Trial
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[^\sa-z0-9]")
 _END = re.compile(r"(?<=[.!?])\s+")
 _QUOTED = re.compile(r"^\s*(?:[>|:}]|in article|.*writes:\s*$|.*wrote:\s*$)", re.IGNORECASE)
-_NOUN, _TIMES, _SEEN, _LONG = 0.7, 20, 5, 16  # share of noun tags; a noun's least count; a context word's; letters kept
+# share of noun tags; a noun's least count; a context word's; letters kept
+_NOUN = 0.7
+_TIMES = 20
+_SEEN = 5
+_LONG = 16
 NEEDS = ("brown", "abc_news", "newsgroups20", "wordnet")
 
 
@@ -44,7 +48,9 @@ class Words:
     def frequent(self, share: float = 0.01) -> np.ndarray:
         """Which words are the most frequent ones."""
         out = np.zeros(len(self.names), dtype=bool)
-        out[np.argsort(-self.counts, kind="stable")[: max(1, round(share * len(self.names)))]] = True
+        out[np.argsort(-self.counts, kind="stable")[: max(1, round(share * len(self.names)))]] = (
+            True
+        )
         return out
 
     def queries(self, least: int = 3, most: int = 50) -> np.ndarray:
@@ -66,8 +72,15 @@ def read_words(trial: Trial, limit: int, posts: int, seed: int = 0) -> Words:
     counts = Counter(lemma[word] for words in sentences for word in words if word in lemma)
     often = sorted(word for word, n in counts.items() if n >= _TIMES)
     names = [often[i] for i in np.sort(generator.permutation(len(often))[:limit])]
-    text = marked(sentences, {w: n for w, n in lemma.items() if n in set(names)}, names, _usual(tags))
-    return Words(names, text, _neighbors(synsets, names), f"nouns of Brown, ABC and {len(drawn)} posts of 20 Newsgroups")
+    text = marked(
+        sentences, {w: n for w, n in lemma.items() if n in set(names)}, names, _usual(tags)
+    )
+    return Words(
+        names,
+        text,
+        _neighbors(synsets, names),
+        f"nouns of Brown, ABC and {len(drawn)} posts of 20 Newsgroups",
+    )
 
 
 def tokenized(text: str) -> Iterator[list[str]]:
@@ -84,7 +97,10 @@ def tokenized(text: str) -> Iterator[list[str]]:
 
 
 def marked(
-    sentences: Sequence[Sequence[str]], lemma: Mapping[str, str], names: Sequence[str], pos: Mapping[str, str]
+    sentences: Sequence[Sequence[str]],
+    lemma: Mapping[str, str],
+    names: Sequence[str],
+    pos: Mapping[str, str],
 ) -> TaggedText:
     """Every place of a noun as an occurrence of its word; sentences without one are left out, rare context words are empty."""
     at = {name: i for i, name in enumerate(names)}
@@ -110,7 +126,9 @@ def _column(file: Path, name: str = "text") -> list[str]:
 
 def _body(post: str) -> str:
     """A post without its header and without what it quotes."""
-    return "\n".join(line for line in post.partition("\n\n")[2].split("\n") if not _QUOTED.match(line))
+    return "\n".join(
+        line for line in post.partition("\n\n")[2].split("\n") if not _QUOTED.match(line)
+    )
 
 
 def _brown(file: Path) -> tuple[dict[str, Counter[str]], list[list[str]]]:
@@ -135,7 +153,8 @@ def _nouns(tags: Mapping[str, Counter[str]], known: set[str]) -> dict[str, str]:
     """Word -> its singular, for words that are nouns nearly always and stand in WordNet."""
     found = {}
     for word, counts in tags.items():
-        total, noun = sum(counts.values()), counts["nn"] + counts["nns"]
+        total = sum(counts.values())
+        noun = counts["nn"] + counts["nns"]
         if total < 3 or noun < _NOUN * total or not word.isalpha() or len(word) < 3:
             continue
         singular = _singulars(word) if counts["nns"] > counts["nn"] else [word]
@@ -163,11 +182,16 @@ def _synsets(file: Path) -> dict[str, tuple[list[str], list[str]]]:
         for line in lines:
             synset, kind, _, lemmas, above = line.rstrip("\n").split("\t")[:5]
             if kind == "n":
-                found[synset] = (lemmas.lower().split("|"), [name for name in above.split("|") if name])
+                found[synset] = (
+                    lemmas.lower().split("|"),
+                    [name for name in above.split("|") if name],
+                )
     return found
 
 
-def _neighbors(synsets: Mapping[str, tuple[list[str], list[str]]], names: Sequence[str]) -> np.ndarray:
+def _neighbors(
+    synsets: Mapping[str, tuple[list[str], list[str]]], names: Sequence[str]
+) -> np.ndarray:
     """Which words share a synset or a direct hypernym."""
     at = {name: i for i, name in enumerate(names)}
     groups: dict[str, set[int]] = defaultdict(set)
@@ -183,7 +207,9 @@ def _neighbors(synsets: Mapping[str, tuple[list[str], list[str]]], names: Sequen
     return out
 
 
-def zipf_words(seed: int, n_words: int = 600, n_groups: int = 30, n_spans: int = 20_000, cue: float = 0.35) -> Words:
+def zipf_words(
+    seed: int, n_words: int = 600, n_groups: int = 30, n_spans: int = 20_000, cue: float = 0.35
+) -> Words:
     """Generated words in groups: a word's frequency falls with its rank, a cue of its group stands on each side now and then.
 
     Every sentence has two places before the word and two after; each holds a cue of the word's group with probability
@@ -198,7 +224,9 @@ def zipf_words(seed: int, n_words: int = 600, n_groups: int = 30, n_spans: int =
     filler = generator.choice(2000, size=(len(owner), 4), p=common / common.sum())
     cues = generator.integers(12, size=(len(owner), 4))
     names = np.char.add("filler", filler.astype(str))
-    own = np.char.add(np.char.add(np.char.add("cue", group[owner].astype(str))[:, None], "-"), cues.astype(str))
+    own = np.char.add(
+        np.char.add(np.char.add("cue", group[owner].astype(str))[:, None], "-"), cues.astype(str)
+    )
     around = np.where(generator.random((len(owner), 4)) < cue, own, names)
     words = np.char.add("word", owner.astype(str))[:, None]
     tokens = np.concatenate([around[:, :2], words, around[:, 2:]], axis=1)

@@ -45,7 +45,9 @@ def accuracies(labels: Labels | Contingency, truth: Labels | None = None) -> Acc
     """
     table = contingency(labels, truth)
     sizes = len(table.clusters), len(table.classes)
-    return Accuracies(micro_accuracy(table), macro_accuracy(table), nmi(table), *sizes, well_balanced(table))
+    return Accuracies(
+        micro_accuracy(table), macro_accuracy(table), nmi(table), *sizes, well_balanced(table)
+    )
 
 
 def precision_along(levels: Iterable[Labels], truth: Labels) -> list[tuple[int, float]]:

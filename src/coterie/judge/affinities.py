@@ -15,7 +15,8 @@ from coterie.judge.curves import Curve, mean_curve
 from coterie.judge.labels import Floats, Labels, code_truth
 from coterie.judge.rankings import as_list
 
-FALSE, TRUE = "false positive rate", "true positive rate"
+FALSE = "false positive rate"
+TRUE = "true positive rate"
 Marks = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -69,7 +70,9 @@ def auc(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error") -
     return _auc(*as_list(scores, relevant, missing))
 
 
-def roc(scores: ArrayLike, relevant: ArrayLike, *, name: str = "ROC", missing: Missing = "error") -> Curve:
+def roc(
+    scores: ArrayLike, relevant: ArrayLike, *, name: str = "ROC", missing: Missing = "error"
+) -> Curve:
     """The ROC curve of one list; tied members make a straight slope, never an order."""
     values, marks = as_list(scores, relevant, missing)
     if not marks.any() or marks.all():
@@ -100,14 +103,21 @@ def class_rocs(
             lines.setdefault(int(coded.codes[query]), []).append(line)
             areas[query] = _auc(scores, relevant)
     if not lines:
-        raise DataError("No query has both a member of its class and one of another: there is no ROC curve.")
-    curves = {coded.names[c]: mean_curve(str(coded.names[c]), grid, lines[c], FALSE, TRUE) for c in sorted(lines)}
+        raise DataError(
+            "No query has both a member of its class and one of another: there is no ROC curve."
+        )
+    curves = {
+        coded.names[c]: mean_curve(str(coded.names[c]), grid, lines[c], FALSE, TRUE)
+        for c in sorted(lines)
+    }
     means = {coded.names[c]: float(np.nanmean(areas[coded.codes == c])) for c in sorted(lines)}
     skipped = int((np.isnan(areas) & (coded.codes >= 0)).sum())
     return ClassROC(curves, means, areas, float(np.nanmean(areas)), skipped)
 
 
-def neighbor_accuracy(affinity: AffinityLike, truth: Labels, k: int = 1, *, missing: Missing = "error") -> float:
+def neighbor_accuracy(
+    affinity: AffinityLike, truth: Labels, k: int = 1, *, missing: Missing = "error"
+) -> float:
     """Share of members whose k nearest others vote for their class.
 
     Members tied at the border share the votes that are left; classes with equal votes share the win. A
@@ -119,7 +129,9 @@ def neighbor_accuracy(affinity: AffinityLike, truth: Labels, k: int = 1, *, miss
     if known.size < 2:
         raise DataError("At least two members of known truth are needed to have neighbors.")
     if not 1 <= k < known.size:
-        raise ParameterError(f"k must be from 1 to {known.size - 1}, the number of other members, and was {k}.")
+        raise ParameterError(
+            f"k must be from 1 to {known.size - 1}, the number of other members, and was {k}."
+        )
     place = np.cumsum(coded.codes >= 0) - 1
     right = 0.0
     for query, scores, _ in rows:
@@ -137,7 +149,8 @@ def separation(affinity: AffinityLike, truth: Labels) -> Separation:
     coded = code_truth(truth)
     check_affinity(affinity, square=True, members=coded.codes.size)
     k = len(coded.names)
-    counts, sums = np.zeros((k, k)), np.zeros((k, k))
+    counts = np.zeros((k, k))
+    sums = np.zeros((k, k))
     totals = np.zeros((2, 3))  # between, within: count, sum, sum of squares around a fixed value
     center: float | None = None
     lost = 0
@@ -150,9 +163,12 @@ def separation(affinity: AffinityLike, truth: Labels) -> Separation:
             continue
         lost += int(np.isnan(scores[use]).sum())
         if np.isinf(scores[use]).any():
-            raise DataError(f"Member {row} has an infinite affinity, so that means are undefined; give finite values.")
+            raise DataError(
+                f"Member {row} has an infinite affinity, so that means are undefined; give finite values."
+            )
         use &= ~np.isnan(scores)
-        values, classes = scores[use], coded.codes[use]
+        values = scores[use]
+        classes = coded.codes[use]
         center = float(values[0]) if center is None and values.size else center
         counts[own] += np.bincount(classes, minlength=k)
         sums[own] += np.bincount(classes, weights=values, minlength=k)
@@ -160,10 +176,13 @@ def separation(affinity: AffinityLike, truth: Labels) -> Separation:
             part = values[(classes == own) == bool(side)] - (center or 0.0)
             totals[side] += part.size, part.sum(), np.square(part).sum()
     if (totals[:, 0] == 0).any():
-        raise DataError("Separation needs pairs of members inside a class and pairs across classes.")
+        raise DataError(
+            "Separation needs pairs of members inside a class and pairs across classes."
+        )
     means = totals[:, 1] / totals[:, 0]
     spread = np.sqrt(np.maximum(totals[:, 2] / totals[:, 0] - means**2, 0.0))
-    gap, pooled = float(means[1] - means[0]), float(np.sqrt(np.mean(spread**2)))
+    gap = float(means[1] - means[0])
+    pooled = float(np.sqrt(np.mean(spread**2)))
     between, within = sign * (means + (center or 0.0))
     table = sign * np.divide(sums, counts, out=np.full((k, k), np.nan), where=counts > 0)
     d_prime = gap / pooled if pooled else (0.0 if gap == 0 else float(np.copysign(np.inf, gap)))
@@ -200,38 +219,54 @@ def agreement(
         check_affinity(affinity, square=True)
     n = first.shape[0]
     if second.shape[0] != n:
-        raise DataError(f"The first affinity has {n} members and the second {second.shape[0]}: they must be the same.")
+        raise DataError(
+            f"The first affinity has {n} members and the second {second.shape[0]}: they must be the same."
+        )
     if n < 3:
         raise DataError(f"Agreement needs at least 3 members, and there are {n}.")
     if not 1 <= k < n:
-        raise ParameterError(f"k must be from 1 to {n - 1}, the number of other members, and was {k}.")
+        raise ParameterError(
+            f"k must be from 1 to {n - 1}, the number of other members, and was {k}."
+        )
     rng = np.random.default_rng(random_state)
     share = max(1, pairs // n)
     lists: tuple[list[Floats], list[Floats]] = ([], [])
     common = 0.0
     for (row, a), (_, b) in zip(score_rows(first), score_rows(second), strict=True):
-        a, b = np.delete(a, row), np.delete(b, row)
+        a = np.delete(a, row)
+        b = np.delete(b, row)
         if np.isnan(a).any() or np.isnan(b).any():
-            raise DataError(f"The affinities of member {row} hold NaN; fill or drop it before comparing.")
+            raise DataError(
+                f"The affinities of member {row} hold NaN; fill or drop it before comparing."
+            )
         common += float(np.minimum(top_weights(a, k), top_weights(b, k)).sum()) / k
-        chosen = slice(row, None) if n * (n - 1) // 2 <= pairs else rng.choice(n - 1, size=min(share, n - 1), replace=False)
+        chosen = (
+            slice(row, None)
+            if n * (n - 1) // 2 <= pairs
+            else rng.choice(n - 1, size=min(share, n - 1), replace=False)
+        )
         lists[0].append(a[chosen])
         lists[1].append(b[chosen])
-    x, y = np.concatenate(lists[0]), np.concatenate(lists[1])
-    return Agreement(_correlation(x, y), _correlation(rankdata(x), rankdata(y)), common / n, int(x.size))
+    x = np.concatenate(lists[0])
+    y = np.concatenate(lists[1])
+    return Agreement(
+        _correlation(x, y), _correlation(rankdata(x), rankdata(y)), common / n, int(x.size)
+    )
 
 
 def top_weights(scores: Floats, k: int) -> Floats:
     """The chance of each member to be among the k best when ties fall at random; NaN ranks last."""
     values = np.where(np.isnan(scores), -np.inf, scores)
     border = np.partition(values, values.size - k)[values.size - k]
-    above, level = values > border, values == border
+    above = values > border
+    level = values == border
     return np.asarray(above + level * ((k - above.sum()) / level.sum()), dtype=np.float64)
 
 
 def _auc(scores: Floats, relevant: Marks) -> float:
     values = _worst_last(scores)
-    good, bad = values[relevant], np.sort(values[~relevant])
+    good = values[relevant]
+    bad = np.sort(values[~relevant])
     if not good.size or not bad.size:
         return float("nan")
     wins = np.searchsorted(bad, good, "left") + np.searchsorted(bad, good, "right")
@@ -261,6 +296,7 @@ def _worst_last(scores: Floats) -> Floats:
 def _correlation(x: Floats, y: Floats) -> float:
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return float("nan")
-    x, y = x - x.mean(), y - y.mean()
+    x = x - x.mean()
+    y = y - y.mean()
     scale = float(np.sqrt((x @ x) * (y @ y)))
     return float(np.clip((x @ y) / scale, -1.0, 1.0)) if scale else float("nan")

@@ -27,7 +27,9 @@ class AffinityLike(Protocol):
     def block(self, rows: slice, cols: slice) -> Any: ...
 
 
-def check_affinity(affinity: Any, *, square: bool = False, members: int | None = None, rows: int | None = None) -> None:
+def check_affinity(
+    affinity: Any, *, square: bool = False, members: int | None = None, rows: int | None = None
+) -> None:
     """Say in one sentence what is wrong with an affinity, if anything."""
     if not isinstance(affinity, AffinityLike):
         raise DataError(
@@ -35,13 +37,19 @@ def check_affinity(affinity: Any, *, square: bool = False, members: int | None =
             "Affinity.of(array, kind='similarity') or kind='distance'."
         )
     if affinity.kind not in ("similarity", "distance"):
-        raise DataError(f"The kind of an affinity must be 'similarity' or 'distance', and was {affinity.kind!r}.")
+        raise DataError(
+            f"The kind of an affinity must be 'similarity' or 'distance', and was {affinity.kind!r}."
+        )
     if min(affinity.shape) < 1:
         raise DataError("The affinity is empty: give at least one member.")
     if square and affinity.shape[0] != affinity.shape[1]:
-        raise DataError(f"The affinity must be members x members, and was {affinity.shape[0]} x {affinity.shape[1]}.")
+        raise DataError(
+            f"The affinity must be members x members, and was {affinity.shape[0]} x {affinity.shape[1]}."
+        )
     if members is not None and affinity.shape[1] != members:
-        raise DataError(f"The affinity has {affinity.shape[1]} columns, but there are {members} labels.")
+        raise DataError(
+            f"The affinity has {affinity.shape[1]} columns, but there are {members} labels."
+        )
     if rows is not None and affinity.shape[0] != rows:
         raise DataError(f"The affinity has {affinity.shape[0]} rows, but there are {rows} labels.")
 
@@ -54,7 +62,9 @@ def strips(affinity: AffinityLike) -> Iterator[tuple[int, Floats]]:
 
 
 def _plain(values: Any, rows: slice, affinity: Any) -> tuple[Floats]:
-    return (np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64),)
+    return (
+        np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64),
+    )
 
 
 def score_rows(affinity: AffinityLike) -> Iterator[tuple[int, Floats]]:
@@ -85,7 +95,9 @@ def query_rows(
     members = queries if itself else coded.codes[n_queries:]
     check_affinity(affinity, square=itself, members=members.size, rows=n_queries)
     if not (queries >= 0).any():
-        raise DataError(f"The truth of all {n_queries} queries is unknown, so there is nothing to judge against.")
+        raise DataError(
+            f"The truth of all {n_queries} queries is unknown, so there is nothing to judge against."
+        )
     return Coded(queries, coded.names), _query_rows(affinity, queries, members, itself, missing)
 
 

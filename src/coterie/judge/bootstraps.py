@@ -17,10 +17,24 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.given import yes_no_of
 from coterie.judge.decisions import Decisions
 from coterie.judge.labels import Floats
-from coterie.judge.verdicts import CHUNK_VALUES, RandomState, TestResult, caution_for, checked, paired
+from coterie.judge.verdicts import (
+    CHUNK_VALUES,
+    RandomState,
+    TestResult,
+    caution_for,
+    checked,
+    paired,
+)
 
 Measure = Literal[
-    "micro_f1", "macro_f1", "f1_of_macro", "micro_precision", "micro_recall", "macro_precision", "macro_recall", "accuracy"
+    "micro_f1",
+    "macro_f1",
+    "f1_of_macro",
+    "micro_precision",
+    "micro_recall",
+    "macro_precision",
+    "macro_recall",
+    "accuracy",
 ]
 
 
@@ -43,7 +57,9 @@ def paired_bootstrap(
     a, b, n = paired(first, second, "numbers" if measure is None else "outputs")
     answers = None if truth is None else np.asarray(truth)
     if answers is not None and (answers.ndim == 0 or len(answers) != n):
-        raise DataError(f"There are {n} outputs and {len(np.atleast_1d(answers))} truths: they must be equally many.")
+        raise DataError(
+            f"There are {n} outputs and {len(np.atleast_1d(answers))} truths: they must be equally many."
+        )
     rng = checked(replicates, level, random_state)
     if measure is None:
         observed, drawn = _bootstrap_means(a - b, replicates, rng)
@@ -52,8 +68,17 @@ def paired_bootstrap(
         drawn = np.empty(replicates)
         for i in range(replicates):
             pick = rng.integers(0, n, size=n)
-            drawn[i] = _difference(measure, a[pick], b[pick], None if answers is None else answers[pick])
-    return percentile("paired bootstrap", observed, drawn, level, n, int((a != b).reshape(n, -1).any(axis=1).sum()))
+            drawn[i] = _difference(
+                measure, a[pick], b[pick], None if answers is None else answers[pick]
+            )
+    return percentile(
+        "paired bootstrap",
+        observed,
+        drawn,
+        level,
+        n,
+        int((a != b).reshape(n, -1).any(axis=1).sum()),
+    )
 
 
 def count_bootstrap(
@@ -74,7 +99,9 @@ def count_bootstrap(
     a, b, n = paired(first, second, "marks")
     y = yes_no_of(truth, "The truth")
     if y.shape != (n,):
-        raise DataError(f"There are {n} predictions and {y.size} truths: they must be equally many.")
+        raise DataError(
+            f"There are {n} predictions and {y.size} truths: they must be equally many."
+        )
     rng = checked(replicates, level, random_state)
     counts = np.bincount(4 * y + 2 * a + b, minlength=8)
     drawn = count_difference(rng.multinomial(n, counts / n, size=replicates), measure)
@@ -109,8 +136,12 @@ def document_bootstrap(
     rng = checked(replicates, level, random_state)
     tables = Tables.of(y, [a, b])
     one, other = (getattr(found, measure) for found in tables.as_they_are())
-    drawn = np.concatenate([getattr(x, measure) - getattr(z, measure) for x, z in tables.drawn(replicates, rng)])
-    return percentile(f"bootstrap of {measure}", one - other, drawn, level, n, int((a != b).any(axis=1).sum()))
+    drawn = np.concatenate(
+        [getattr(x, measure) - getattr(z, measure) for x, z in tables.drawn(replicates, rng)]
+    )
+    return percentile(
+        f"bootstrap of {measure}", one - other, drawn, level, n, int((a != b).any(axis=1).sum())
+    )
 
 
 MEASURES: tuple[str, ...] = get_args(Measure)
@@ -141,17 +172,25 @@ class Tables:
 
     def drawn(self, replicates: int, rng: np.random.Generator) -> Iterator[list[Decisions]]:
         """The decisions of each system on samples of the documents, many samples at a time."""
-        n, step = int(self.counts.sum()), max(1, CHUNK_VALUES // self.counts.size)
+        n = int(self.counts.sum())
+        step = max(1, CHUNK_VALUES // self.counts.size)
         for start in range(0, replicates, step):
-            yield self._counted(rng.multinomial(n, self.counts / n, size=min(step, replicates - start)))
+            yield self._counted(
+                rng.multinomial(n, self.counts / n, size=min(step, replicates - start))
+            )
 
     def _counted(self, weights: NDArray[np.int64]) -> list[Decisions]:
-        real, names = weights.astype(np.float64), tuple(range(self.truth.shape[1]))
-        positive, of_all = real @ self.truth, weights.sum(axis=-1)[..., None].astype(np.float64)
+        real = weights.astype(np.float64)
+        names = tuple(range(self.truth.shape[1]))
+        positive = real @ self.truth
+        of_all = weights.sum(axis=-1)[..., None].astype(np.float64)
         found = []
         for said in self.said:
-            tp, taken = real @ (said & self.truth), real @ said
-            found.append(Decisions(names, tp, taken - tp, positive - tp, of_all - taken - positive + tp))
+            tp = real @ (said & self.truth)
+            taken = real @ said
+            found.append(
+                Decisions(names, tp, taken - tp, positive - tp, of_all - taken - positive + tp)
+            )
         return found
 
 
@@ -161,32 +200,44 @@ def _difference(measure: Callable[..., float], a: Any, b: Any, truth: Any) -> fl
     return float(measure(a, truth)) - float(measure(b, truth))
 
 
-def _bootstrap_means(gaps: Floats, replicates: int, rng: np.random.Generator) -> tuple[float, Floats]:
+def _bootstrap_means(
+    gaps: Floats, replicates: int, rng: np.random.Generator
+) -> tuple[float, Floats]:
     step = max(1, CHUNK_VALUES // gaps.size)
     sizes = [min(step, replicates - start) for start in range(0, replicates, step)]
-    drawn = [gaps[rng.integers(0, gaps.size, size=(size, gaps.size))].mean(axis=1) for size in sizes]
+    drawn = [
+        gaps[rng.integers(0, gaps.size, size=(size, gaps.size))].mean(axis=1) for size in sizes
+    ]
     return float(gaps.mean()), np.concatenate(drawn)
 
 
 def count_difference(counts: NDArray[Any], measure: str) -> Floats:
     """Error or F1 of first minus second; a column of `counts` is 4 truth + 2 first + second."""
     code = np.arange(8)
-    y, values = (code >> 2) & 1, []
+    y = (code >> 2) & 1
+    values = []
     for bit in (1, 0):
         said = (code >> bit) & 1
-        wrong, hits = counts @ (said != y), counts @ (said & y)
+        wrong = counts @ (said != y)
+        hits = counts @ (said & y)
         if measure == "error":
             values.append(wrong / counts.sum(axis=1))
         else:
-            values.append(np.divide(2 * hits, 2 * hits + wrong, out=np.zeros(len(counts)), where=hits > 0))
+            values.append(
+                np.divide(2 * hits, 2 * hits + wrong, out=np.zeros(len(counts)), where=hits > 0)
+            )
     return np.asarray(values[0] - values[1], dtype=np.float64)
 
 
-def percentile(test: str, observed: float, drawn: Floats, level: float, n: int, discordant: int) -> TestResult:
+def percentile(
+    test: str, observed: float, drawn: Floats, level: float, n: int, discordant: int
+) -> TestResult:
     """The test from the drawn differences: a two-sided p and the middle `level` of them."""
     usable = drawn[~np.isnan(drawn)]
     if not usable.size or np.isnan(observed):
-        raise DataError("The measure is undefined (NaN) on these examples, so its difference cannot be tested.")
+        raise DataError(
+            "The measure is undefined (NaN) on these examples, so its difference cannot be tested."
+        )
     lower, upper = np.quantile(usable, [(1 - level) / 2, (1 + level) / 2])
     tail = min(int(np.sum(usable <= 0)), int(np.sum(usable >= 0)))
     p = min(1.0, 2 * (tail + 1) / (usable.size + 1))
@@ -194,4 +245,13 @@ def percentile(test: str, observed: float, drawn: Floats, level: float, n: int, 
     if usable.size < drawn.size:
         lost = drawn.size - usable.size
         caution = f"The measure was undefined on {lost} of {drawn.size} samples. {caution}".strip()
-    return TestResult(test, observed, p, n, lower=float(lower), upper=float(upper), discordant=discordant, caution=caution)
+    return TestResult(
+        test,
+        observed,
+        p,
+        n,
+        lower=float(lower),
+        upper=float(upper),
+        discordant=discordant,
+        caution=caution,
+    )

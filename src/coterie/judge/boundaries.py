@@ -42,9 +42,11 @@ def segment_matching(found: Cut, true: Cut, window: int | None = None) -> Matchi
     most of its steps lie in, the earlier of two that share it evenly.
     """
     mine, other = _bounds(found, true)
-    steps, truth = _numbers(mine), _numbers(other)
+    steps = _numbers(mine)
+    truth = _numbers(other)
     if window is not None:
-        steps, truth = _majority(steps, window), _majority(truth, window)
+        steps = _majority(steps, window)
+        truth = _majority(truth, window)
     return match(steps, truth)
 
 
@@ -64,9 +66,15 @@ def boundary_scores(found: Cut, true: Cut, tolerance: int = 0) -> BoundaryScores
     if not len(mine) and not len(other):
         return BoundaryScores(1.0, 1.0, 1.0, float("nan"), (), 0, 0)
     gaps = np.abs(mine[:, None] - other[None, :]).astype(np.float64)
-    far = (gaps.max(initial=0.0) + 1.0) * (min(gaps.shape) + 1)  # one pair more outweighs all distances
+    far = (gaps.max(initial=0.0) + 1.0) * (
+        min(gaps.shape) + 1
+    )  # one pair more outweighs all distances
     rows, cols = linear_sum_assignment(np.where(gaps <= tolerance, gaps, far))
-    pairs = tuple((int(mine[a]), int(other[b])) for a, b in zip(rows, cols, strict=True) if gaps[a, b] <= tolerance)
+    pairs = tuple(
+        (int(mine[a]), int(other[b]))
+        for a, b in zip(rows, cols, strict=True)
+        if gaps[a, b] <= tolerance
+    )
     moved = float(np.mean([abs(a - b) for a, b in pairs])) if pairs else float("nan")
     precision = len(pairs) / len(mine) if len(mine) else 0.0
     recall = len(pairs) / len(other) if len(other) else 0.0
@@ -108,9 +116,12 @@ def _windows(found: Cut, true: Cut, window: int | None) -> tuple[np.ndarray, np.
 
 
 def _bounds(found: Cut, true: Cut) -> tuple[np.ndarray, np.ndarray]:
-    mine, other = _read(found, "found cut"), _read(true, "true cut")
+    mine = _read(found, "found cut")
+    other = _read(true, "true cut")
     if mine[-1] != other[-1]:
-        raise DataError(f"The found cut has {mine[-1]} steps and the true one {other[-1]}: they must be equally many.")
+        raise DataError(
+            f"The found cut has {mine[-1]} steps and the true one {other[-1]}: they must be equally many."
+        )
     return mine, other
 
 

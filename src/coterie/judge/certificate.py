@@ -20,8 +20,11 @@ from coterie.judge.fitted_rows import refuse_fitted
 from coterie.parts.pac_bayes import Weighting, best_weighting, budget, lower
 
 QUANTILES = (0.5, 0.7, 0.8, 0.9)
-RARE, COMMON = 0.02, 0.98  # share of the fitted members in a cluster below and above which it says nothing
-CANDIDATES, BY = ("components", "clusters"), ("risk", "ratio")
+# share of the fitted members in a cluster below and above which it says nothing
+RARE = 0.02
+COMMON = 0.98
+CANDIDATES = ("components", "clusters")
+BY = ("risk", "ratio")
 Marks = list[np.ndarray]  # per view: members x candidates, whether a member is in
 
 
@@ -95,10 +98,18 @@ class Counted:
     @classmethod
     def of(cls, names: Sequence[str], marks: Marks) -> Counted:
         """By counting."""
-        inside, outside = np.all(marks, axis=0), ~np.any(marks, axis=0)
+        inside = np.all(marks, axis=0)
+        outside = ~np.any(marks, axis=0)
         shares = np.array([view.mean(axis=0) for view in marks])
         chance = 1.0 - shares.prod(axis=0) - (1.0 - shares).prod(axis=0)
-        return cls(len(inside), names, (~(inside | outside)).mean(axis=0), chance, inside.mean(axis=0), shares)
+        return cls(
+            len(inside),
+            names,
+            (~(inside | outside)).mean(axis=0),
+            chance,
+            inside.mean(axis=0),
+            shares,
+        )
 
     def weighting(self, delta: float, by: str) -> Weighting:
         """The best weighting of the candidates that are neither nearly empty nor nearly all; others weigh nothing.
@@ -119,11 +130,16 @@ class Counted:
         return replace(found, weights=weights)
 
 
-def _told(counted: Counted, found: Weighting, views: tuple[str, ...], delta: float, dropped: int) -> Certificate:
+def _told(
+    counted: Counted, found: Weighting, views: tuple[str, ...], delta: float, dropped: int
+) -> Certificate:
     """Both bounds at delta / 2, and every candidate told by its risk beside chance."""
     weights, coverage = found.weights, float(min(found.weights @ counted.inside, 1.0))
     values = zip(weights, counted.risks, counted.chance, counted.inside, strict=True)
-    clusters = [PairedCluster(name, *map(float, row)) for name, row in zip(counted.names, values, strict=True)]
+    clusters = [
+        PairedCluster(name, *map(float, row))
+        for name, row in zip(counted.names, values, strict=True)
+    ]
     return Certificate(
         n=counted.n,
         delta=delta,
@@ -134,13 +150,17 @@ def _told(counted: Counted, found: Weighting, views: tuple[str, ...], delta: flo
         chance=float(weights @ counted.chance),
         coverage=coverage,
         coverage_bound=lower(coverage, budget(found.divergence, counted.n, delta / 2)),
-        power={name: float(weights @ share) for name, share in zip(views, counted.shares, strict=True)},
+        power={
+            name: float(weights @ share) for name, share in zip(views, counted.shares, strict=True)
+        },
         clusters=tuple(sorted(clusters, key=lambda one: (one.ratio, one.risk, -one.coverage))),
         dropped=dropped,
     )
 
 
-def _by_quantile(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray], quantiles: Sequence[float]) -> Any:
+def _by_quantile(
+    before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray], quantiles: Sequence[float]
+) -> Any:
     """Names of the candidates, and who is in by each view, of the fitted and of the held-out members."""
     if not len(quantiles) or not all(0 < q < 1 for q in quantiles):
         raise ParameterError(f"quantiles must lie between 0 and 1, and were {tuple(quantiles)}.")
@@ -151,7 +171,8 @@ def _by_quantile(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarra
         for sign, q in ways
         for at in range(width)
     ]
-    marks, tested = [], []
+    marks = []
+    tested = []
     for name, rows in before.items():
         signed = [(sign, np.quantile(sign * rows, q, axis=0)) for sign, q in ways]
         marks.append(np.hstack([sign * rows > edge for sign, edge in signed]))
@@ -163,11 +184,15 @@ def _by_cluster(before: Mapping[str, np.ndarray], after: Mapping[str, np.ndarray
     """One candidate for every cluster that a fitted member is in; members in none are -1."""
     known = np.unique(np.concatenate(list(before.values())))
     known = known[known != -1] if known.dtype.kind in "iuf" else known
-    marks, tested = ([rows[:, None] == known for rows in given.values()] for given in (before, after))
+    marks, tested = (
+        [rows[:, None] == known for rows in given.values()] for given in (before, after)
+    )
     return [f"cluster {one}" for one in known.tolist()], marks, tested
 
 
-def _views(fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], depth: int) -> tuple[dict[str, np.ndarray], ...]:
+def _views(
+    fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], depth: int
+) -> tuple[dict[str, np.ndarray], ...]:
     """Both as arrays: the same views of at least two, as many members in each, as many factors everywhere, all finite."""
     if len(fitted) < 2 or set(fitted) != set(held_out):
         raise DataError(
@@ -180,12 +205,18 @@ def _views(fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], d
         for name, rows in views.items():
             if rows.ndim != depth:
                 wanted = "members x components" if depth == 2 else "one cluster per member"
-                raise DataError(f"View '{name}' of the {what} members must be {wanted}, and has the shape {rows.shape}.")
+                raise DataError(
+                    f"View '{name}' of the {what} members must be {wanted}, and has the shape {rows.shape}."
+                )
             if not rows.size:
                 missing = "components" if len(rows) else "members"
-                raise DataError(f"View '{name}' of the {what} members has no {missing}, so that there is nothing to certify.")
+                raise DataError(
+                    f"View '{name}' of the {what} members has no {missing}, so that there is nothing to certify."
+                )
             if depth == 2 and rows.dtype.kind not in "biuf":
-                raise DataError(f"View '{name}' of the {what} members must hold numbers, the factors of its members.")
+                raise DataError(
+                    f"View '{name}' of the {what} members must hold numbers, the factors of its members."
+                )
             if rows.dtype.kind == "f" and not np.isfinite(rows).all():
                 raise DataError(
                     f"View '{name}' of the {what} members is not finite at member {int(np.argwhere(~np.isfinite(rows))[0][0])}."
@@ -195,15 +226,23 @@ def _views(fitted: Mapping[str, ArrayLike], held_out: Mapping[str, ArrayLike], d
                 f"The views of the {what} members have {' and '.join(map(str, sorted(sizes)))} rows; rows are members."
             )
     if len({_kind(rows) for views in both for rows in views.values()}) > 1:
-        raise DataError("The clusters of all views must be named alike: by numbers in all of them, or by words.")
+        raise DataError(
+            "The clusters of all views must be named alike: by numbers in all of them, or by words."
+        )
     if len({rows.shape[1:] for views in both for rows in views.values()}) > 1:
-        raise DataError("The views of the fitted and the held-out members must have the same components.")
+        raise DataError(
+            "The views of the fitted and the held-out members must have the same components."
+        )
     return both
 
 
 def _kind(rows: np.ndarray) -> str:
     """Whether rows hold numbers or words; an array of objects is looked at one by one."""
-    words = rows.dtype.kind in "US" or (rows.dtype.kind == "O" and all(isinstance(one, str) for one in rows.flat))
+    words = rows.dtype.kind in "US" or (
+        rows.dtype.kind == "O" and all(isinstance(one, str) for one in rows.flat)
+    )
     if not words and (rows.dtype.kind not in "biuf"):
-        raise DataError("Clusters are named by whole numbers or by words, and -1 where a view does not have a member.")
+        raise DataError(
+            "Clusters are named by whole numbers or by words, and -1 where a view does not have a member."
+        )
     return "words" if words else "numbers"

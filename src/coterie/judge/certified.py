@@ -81,22 +81,33 @@ class Certificate:
             )
         if self.dropped:
             held = f"{self.dropped:,} of {self.dropped + len(self.clusters):,} candidates hold"
-            found.append(f"{held} fewer than 2% or more than 98% of the fitted members and were dropped.")
+            found.append(
+                f"{held} fewer than 2% or more than 98% of the fitted members and were dropped."
+            )
         return found
 
     def to_text(self, most: int = 5) -> str:
         """The sentences, and the clusters of the largest weights as aligned columns."""
         head = ("cluster", "weight", "contradicted", "by chance", "covered")
-        values = [(one.name, (one.weight, one.risk, one.chance, one.coverage)) for one in self.top(most)]
+        values = [
+            (one.name, (one.weight, one.risk, one.chance, one.coverage)) for one in self.top(most)
+        ]
         rows = [(name, *(f"{value:.3f}" for value in numbers)) for name, numbers in values]
         widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-        table = ["  ".join(part.ljust(wide) for part, wide in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]
+        table = [
+            "  ".join(part.ljust(wide) for part, wide in zip(row, widths, strict=True)).rstrip()
+            for row in (head, *rows)
+        ]
         return "\n".join([*self.sentences(), "", *table]) + "\n"
 
     def record(self) -> dict[str, Any]:
         """All of it as plain values, ready for JSON."""
         plain = {name: getattr(self, name) for name in _NUMBERS}
-        return {**plain, "power": dict(self.power), "clusters": [{**asdict(one), "ratio": one.ratio} for one in self.clusters]}
+        return {
+            **plain,
+            "power": dict(self.power),
+            "clusters": [{**asdict(one), "ratio": one.ratio} for one in self.clusters],
+        }
 
     def picture(self) -> Lines:
         """The candidates in order: how often each is contradicted, by chance, and the bound on the weighted share."""
@@ -108,7 +119,9 @@ class Certificate:
                 "contradicted": tuple(one.risk for one in self.clusters),
                 "contradicted by chance": tuple(one.chance for one in self.clusters),
                 "in the cluster by every view": tuple(one.coverage for one in self.clusters),
-                f"bound on the weighted share ({100 * (1 - self.delta):.4g}%)": tuple(np.full(many, self.bound).tolist()),
+                f"bound on the weighted share ({100 * (1 - self.delta):.4g}%)": tuple(
+                    np.full(many, self.bound).tolist()
+                ),
             },
             x_name="clusters, the least contradicted beside chance first",
             y_name="share of members",
@@ -117,5 +130,14 @@ class Certificate:
 
 
 _NUMBERS = (
-    "n", "delta", "bound", "risk", "divergence", "beta", "chance", "coverage", "coverage_bound", "dropped",
-)  # fmt: skip
+    "n",
+    "delta",
+    "bound",
+    "risk",
+    "divergence",
+    "beta",
+    "chance",
+    "coverage",
+    "coverage_bound",
+    "dropped",
+)

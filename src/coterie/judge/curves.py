@@ -35,10 +35,14 @@ class Curve:
                 continue
             array = np.asarray(values, dtype=np.float64)
             if array.ndim != 1 or array.size == 0:
-                raise DataError(f"Curve '{self.name}': {field} must be a list of at least one number.")
+                raise DataError(
+                    f"Curve '{self.name}': {field} must be a list of at least one number."
+                )
             object.__setattr__(self, field, array)
             if array.size != self.x.size:
-                raise DataError(f"Curve '{self.name}': x has {self.x.size} points and {field} has {array.size}.")
+                raise DataError(
+                    f"Curve '{self.name}': x has {self.x.size} points and {field} has {array.size}."
+                )
         if np.isnan(self.x).any() or (np.diff(self.x) < 0).any():
             raise DataError(f"Curve '{self.name}': x must never fall and have no NaN.")
         if (self.lower is None) != (self.upper is None):
@@ -47,7 +51,9 @@ class Curve:
     def at(self, x: ArrayLike) -> Floats:
         """y at these x, on straight lines between the points; where the curve jumps, the last value there."""
         last = np.append(self.x[1:] != self.x[:-1], True)
-        return np.asarray(np.interp(np.asarray(x, dtype=np.float64), self.x[last], self.y[last]), dtype=np.float64)
+        return np.asarray(
+            np.interp(np.asarray(x, dtype=np.float64), self.x[last], self.y[last]), dtype=np.float64
+        )
 
     def area(self) -> float:
         """Area below the curve, by trapezoids."""
@@ -68,7 +74,9 @@ class Curve:
         return rows
 
 
-def mean_curve(name: str, x: ArrayLike, ys: ArrayLike, x_label: str = "x", y_label: str = "y") -> Curve:
+def mean_curve(
+    name: str, x: ArrayLike, ys: ArrayLike, x_label: str = "x", y_label: str = "y"
+) -> Curve:
     """The mean of several curves on one grid, with a band of one standard error on each side when there
     are several.
     """
@@ -79,4 +87,12 @@ def mean_curve(name: str, x: ArrayLike, ys: ArrayLike, x_label: str = "x", y_lab
     if lines.shape[0] == 1:
         return Curve(name, np.asarray(x, dtype=np.float64), middle, x_label, y_label)
     error = lines.std(axis=0, ddof=1) / np.sqrt(lines.shape[0])
-    return Curve(name, np.asarray(x, dtype=np.float64), middle, x_label, y_label, middle - error, middle + error)
+    return Curve(
+        name,
+        np.asarray(x, dtype=np.float64),
+        middle,
+        x_label,
+        y_label,
+        middle - error,
+        middle + error,
+    )

@@ -74,7 +74,8 @@ class Decisions:
     @property
     def accuracy(self) -> Any:
         """Decisions that are right, over all of them; of labels (one per member) see `label_accuracy`."""
-        right, wrong = (self.tp + self.tn).sum(axis=-1), (self.fp + self.fn).sum(axis=-1)
+        right = (self.tp + self.tn).sum(axis=-1)
+        wrong = (self.fp + self.fn).sum(axis=-1)
         return _plain(_share(right, right + wrong))
 
     @property
@@ -111,12 +112,21 @@ class Decisions:
     @property
     def f1_of_macro(self) -> Any:
         """F1 of macro precision and macro recall, which is not the mean of the F1s."""
-        p, r = np.asarray(self.macro_precision), np.asarray(self.macro_recall)
+        p = np.asarray(self.macro_precision)
+        r = np.asarray(self.macro_recall)
         return _plain(np.where(p + r > 0, _share(2 * p * r, p + r), p + r))
 
     def summary(self) -> dict[str, float]:
         """The averages as one flat dict, ready for a scoreboard."""
-        names = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_precision", "macro_recall", "f1_of_macro")
+        names = (
+            "micro_f1",
+            "micro_precision",
+            "micro_recall",
+            "macro_f1",
+            "macro_precision",
+            "macro_recall",
+            "f1_of_macro",
+        )
         return {name: float(getattr(self, name)) for name in (*names, "accuracy")}
 
     def _mean(self, values: Floats) -> Any:
@@ -136,14 +146,21 @@ class BreakEven:
 
 def decisions(predicted: ArrayLike, truth: ArrayLike, names: tuple[Any, ...] = ()) -> Decisions:
     """Counts of yes/no decisions: one list, or a table with a row per member and a column per category."""
-    said, right = _marks(predicted, "The predictions"), _marks(truth, "The truth")
+    said = _marks(predicted, "The predictions")
+    right = _marks(truth, "The truth")
     if said.shape != right.shape:
-        raise DataError(f"The predictions have the shape {said.shape} and the truth {right.shape}: they must be the same.")
+        raise DataError(
+            f"The predictions have the shape {said.shape} and the truth {right.shape}: they must be the same."
+        )
     if said.ndim == 1:
-        said, right = said[:, None], right[:, None]
+        said = said[:, None]
+        right = right[:, None]
     if names and len(names) != said.shape[1]:
         raise DataError(f"There are {said.shape[1]} categories and {len(names)} names.")
-    counts = [(one & other).sum(axis=0) for one, other in ((said, right), (said, ~right), (~said, right), (~said, ~right))]
+    counts = [
+        (one & other).sum(axis=0)
+        for one, other in ((said, right), (said, ~right), (~said, right), (~said, ~right))
+    ]
     return Decisions(names or tuple(range(said.shape[1])), *counts)
 
 
@@ -158,9 +175,12 @@ def label_decisions(predicted: ArrayLike, truth: ArrayLike) -> Decisions:
 
 def indicators(predicted: ArrayLike, truth: ArrayLike) -> tuple[Marks, Marks, tuple[Any, ...]]:
     """Labels as yes/no tables with a column per class that is predicted or true."""
-    said, right = np.asarray(predicted), np.asarray(truth)
+    said = np.asarray(predicted)
+    right = np.asarray(truth)
     if said.ndim != 1 or said.shape != right.shape:
-        raise DataError(f"There are labels of shape {said.shape} and truths of shape {right.shape}: give two equal lists.")
+        raise DataError(
+            f"There are labels of shape {said.shape} and truths of shape {right.shape}: give two equal lists."
+        )
     coded = code_truth(np.concatenate([said, right]))
     if (coded.codes < 0).any():
         place = int(np.flatnonzero(coded.codes < 0)[0]) % len(said)
@@ -182,15 +202,19 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     """
     found = cut(scores, truth)
     at = break_even_at(found)
-    p, r = float(found.precision[at]), float(found.recall[at])
+    p = float(found.precision[at])
+    r = float(found.recall[at])
     return BreakEven((p + r) / 2, p, r, float(found.thresholds[at]))
 
 
 def micro_break_even(scores: ArrayLike, truth: ArrayLike) -> float:
     """The precision of the R best of all (member, category) pairs, R the number of true pairs: precision is recall there."""
-    values, marks = numbers_of(scores, "The scores"), _marks(truth, "The truth")
+    values = numbers_of(scores, "The scores")
+    marks = _marks(truth, "The truth")
     if values.shape != marks.shape:
-        raise DataError(f"The scores have the shape {values.shape} and the truth {marks.shape}: they must be the same.")
+        raise DataError(
+            f"The scores have the shape {values.shape} and the truth {marks.shape}: they must be the same."
+        )
     if not marks.any():
         raise DataError("No pair of member and category is true, so that there is nothing to find.")
     return r_precision(values.ravel(), marks.ravel())
@@ -199,13 +223,21 @@ def micro_break_even(scores: ArrayLike, truth: ArrayLike) -> float:
 def _marks(values: ArrayLike, what: str) -> Marks:
     array = yes_no_of(values, what, "; for labels take label_decisions")
     if array.ndim not in (1, 2) or not array.size:
-        raise DataError(f"{what} must be a list or a table of yes and no, and have the shape {array.shape}.")
+        raise DataError(
+            f"{what} must be a list or a table of yes and no, and have the shape {array.shape}."
+        )
     return array
 
 
 def _share(part: Any, whole: Any) -> Floats:
-    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
-    return np.divide(part, whole, out=np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan), where=whole > 0)
+    part = np.asarray(part, dtype=np.float64)
+    whole = np.asarray(whole, dtype=np.float64)
+    return np.divide(
+        part,
+        whole,
+        out=np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan),
+        where=whole > 0,
+    )
 
 
 def _plain(value: Floats) -> Any:

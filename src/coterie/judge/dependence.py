@@ -35,7 +35,9 @@ from coterie.parts.workers import in_order
 
 _FEWEST = 16  # pairs: an eighth of them, of one half of a half sample, must still be two
 STATISTICS = ("mmd", "energy")
-_COPIED, _MOST = 0.01, 0.5  # share of copied rows from which it is said, and above which there is no density to speak of
+# share of copied rows from which it is said, and above which there is no density to speak of
+_COPIED = 0.01
+_MOST = 0.5
 _SIDES = ("the pairs", "the unrelated pairs")  # the two samples of a divergence here
 
 
@@ -68,18 +70,30 @@ def mutual_information(
     n = len(first)
     seen = _seen(measure, first, second, splits, stream(measure.seed, 0))
     value = float(np.mean([measure.read(one) for one in seen]))
-    said = next((found for one in seen if (found := measure.risk.notes(one, measure.f))), [])  # of the first split with any
+    said = next(
+        (found for one in seen if (found := measure.risk.notes(one, measure.f))), []
+    )  # of the first split with any
     copied = _of_copies(np.hstack([first, second]), measure.risk)
-    said = [words for words in said if not (copied and "share vectors" in words)]  # unrelated pairs then are among the pairs
-    notes = [*copied, *(sentence_of(f"halves of the pairs were compared: {words}") for words in said)]
+    said = [
+        words for words in said if not (copied and "share vectors" in words)
+    ]  # unrelated pairs then are among the pairs
+    notes = [
+        *copied,
+        *(sentence_of(f"halves of the pairs were compared: {words}") for words in said),
+    ]
     notes += at_zero(value, _uncut(measure, seen), "independence_test")
 
     def half(task: tuple[int, Ints]) -> float:
         index, rows = task
-        return _uncut(measure, _seen(measure, first[rows], second[rows], splits, stream(measure.seed, 2, index)))
+        return _uncut(
+            measure,
+            _seen(measure, first[rows], second[rows], splits, stream(measure.seed, 2, index)),
+        )
 
     drawn = [rows for rows, _ in halves(n, n, replicates, measure.seed)] if replicates else []
-    values = np.array(list(in_order(half, list(enumerate(drawn)), "half samples")), dtype=np.float64)
+    values = np.array(
+        list(in_order(half, list(enumerate(drawn)), "half samples")), dtype=np.float64
+    )
     name = f"mutual information ({measure.name})"
     return estimated(value, values, level, name, (n, n), most=measure.f.most, notes=notes)
 
@@ -108,13 +122,15 @@ def independence_test(
     n = len(first)
     if isinstance(asked, str):
         name = asked
-        one, other = kernel_matrix(first, asked, owner), kernel_matrix(second, asked, owner)
+        one = kernel_matrix(first, asked, owner)
+        other = kernel_matrix(second, asked, owner)
         one = one - one.mean(axis=0) - one.mean(axis=1)[:, None] + one.mean()
 
         def value(order: Ints) -> float:
             return float(np.vdot(one, other[np.ix_(order, order)])) / n**2
     else:
-        measure, name = replace(asked, names=_SIDES), asked.name
+        measure = replace(asked, names=_SIDES)
+        name = asked.name
 
         def value(order: Ints) -> float:
             return _uncut(measure, _seen(measure, first, second[order], 1, stream(seed, 0)))
@@ -163,7 +179,9 @@ def cross_entropy(x: Any, y: Any, risk: Any = "wang", *, k: int = 1) -> float:
 def _check_k(k: int, rows: int, owner: str) -> None:
     check_whole(k, "k", owner)
     if k >= rows:
-        raise ParameterError(f"{owner}: k must be a whole number from 1 to {rows - 1}, the rows less one, and was {k}.")
+        raise ParameterError(
+            f"{owner}: k must be a whole number from 1 to {rows - 1}, the rows less one, and was {k}."
+        )
 
 
 def _copied(rows: Floats) -> float:
@@ -201,16 +219,25 @@ def _of_copies(pairs: Floats, risk: Risk) -> list[str]:
         return []
     said = f"{100 * share:.0f} % of the pairs are copies of one another"
     if isinstance(risk, Wang):
-        return [f"{said}, and distances to neighbors say little of them; risk='nn' takes copies as they are."]
+        return [
+            f"{said}, and distances to neighbors say little of them; risk='nn' takes copies as they are."
+        ]
     return [f"{said}: the information is that of the values as they are given, whole or rounded."]
 
 
-def _seen(measure: Measure, x: Floats, y: Floats, splits: int, rng: np.random.Generator) -> list[Any]:
+def _seen(
+    measure: Measure, x: Floats, y: Floats, splits: int, rng: np.random.Generator
+) -> list[Any]:
     """What is seen of pairs and unrelated pairs, over splits taken both ways; for neighbors the mean of all in one."""
     seen = [measure.look(joint, apart) for joint, apart in _split(x, y, splits, rng)]
-    if isinstance(measure.risk, NN):  # linear in the counts, which are averaged before anything is cut
+    if isinstance(
+        measure.risk, NN
+    ):  # linear in the counts, which are averaged before anything is cut
         orders = [one.there for one in seen]
-        parts = {name: np.mean([getattr(one, name) for one in orders], axis=0) for name in ("own", "other", "twins")}
+        parts = {
+            name: np.mean([getattr(one, name) for one in orders], axis=0)
+            for name in ("own", "other", "twins")
+        }
         seen = [replace(seen[0], there=replace(orders[0], **parts))]
     return seen
 
@@ -219,19 +246,27 @@ def _uncut(measure: Measure, seen: list[Any]) -> float:
     return float(np.mean([measure.uncut(one) for one in seen]))
 
 
-def _split(x: Floats, y: Floats, splits: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+def _split(
+    x: Floats, y: Floats, splits: int, rng: np.random.Generator
+) -> Iterator[tuple[Floats, Floats]]:
     """Pairs of one half of the rows, and pairs of the other half in which every y belongs to another x."""
     half = len(x) // 2
     for _ in range(splits):
         order = rng.permutation(len(x))
-        for joint, apart in ((order[:half], order[half : 2 * half]), (order[half : 2 * half], order[:half])):
+        for joint, apart in (
+            (order[:half], order[half : 2 * half]),
+            (order[half : 2 * half], order[:half]),
+        ):
             yield np.hstack([x[joint], y[joint]]), np.hstack([x[apart], y[np.roll(apart, 1)]])
 
 
 def _pairs(x: Any, y: Any, owner: str, standardize: bool) -> tuple[Floats, Floats]:
-    first, second = sample(x, "x", owner), sample(y, "y", owner)
+    first = sample(x, "x", owner)
+    second = sample(y, "y", owner)
     if len(first) != len(second):
-        raise DataError(f"{owner}: x has {len(first)} rows and y has {len(second)}; row i of both must belong together.")
+        raise DataError(
+            f"{owner}: x has {len(first)} rows and y has {len(second)}; row i of both must belong together."
+        )
     if len(first) < _FEWEST:
         raise DataError(f"{owner}: there are {len(first)} pairs and at least {_FEWEST} are needed.")
     return (_even(first), _even(second)) if standardize else (first, second)

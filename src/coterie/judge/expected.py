@@ -86,20 +86,36 @@ def expected_performance(
     grid = ALPHAS if alphas is None else numbers_of(alphas, "The alphas").ravel()
     if not grid.size or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) <= 0).any():
         raise ParameterError("alphas must rise and lie from 0 to 1.")
-    dev, rest, notes = _lists(development, "development"), _lists(test, "test"), []
+    dev = _lists(development, "development")
+    rest = _lists(test, "test")
+    notes = []
     if any(np.unique(scores).size < 2 for scores, _ in dev):
-        notes.append("All development scores of a category are equal: the only thresholds are to take all and to take none.")
+        notes.append(
+            "All development scores of a category are equal: the only thresholds are to take all and to take none."
+        )
         warnings.warn(f"expected_performance: {notes[0]}", UserWarning, stacklevel=2)
-    chosen = Chosen(dev=[(*blocks_of(scores), marks) for scores, marks in dev], test=rest, alphas=grid, rates=rates,
-                    criterion=criterion, average=average)  # fmt: skip
+    chosen = Chosen(
+        dev=[(*blocks_of(scores), marks) for scores, marks in dev],
+        test=rest,
+        alphas=grid,
+        rates=rates,
+        criterion=criterion,
+        average=average,
+    )
     thresholds = chosen.thresholds()
     first, second, value = performance(chosen.decided(thresholds), rates, average)
     lower = upper = None
     if replicates:
         rng = checked(replicates, level, random_state)
-        drawn = (drawn_again if resample_development else drawn_tests)(chosen, thresholds, replicates, rng)
+        drawn = (drawn_again if resample_development else drawn_tests)(
+            chosen, thresholds, replicates, rng
+        )
         lower, upper = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    axis = _TRADE[rates] if criterion == "weighted" else f"wanted {rates.split('-')[criterion == 'second']}"
+    axis = (
+        _TRADE[rates]
+        if criterion == "weighted"
+        else f"wanted {rates.split('-')[criterion == 'second']}"
+    )
     curve = Curve(name, grid, value, axis, _VALUE[rates], lower, upper)
     return Expected(curve, thresholds, first, second, rates, criterion, tuple(notes))
 
@@ -120,17 +136,24 @@ def expected_areas(
     has no such meaning for precision, which does not take every value.
     """
     if not 0 <= low < high <= 1:
-        raise ParameterError(f"low and high must lie from 0 to 1, low below high, and were {low} and {high}.")
+        raise ParameterError(
+            f"low and high must lie from 0 to 1, low below high, and were {low} and {high}."
+        )
     if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
         raise ParameterError(f"points must be a whole number from 2, and was {points!r}.")
-    grid, ends = np.linspace(low, high, points), []
+    grid = np.linspace(low, high, points)
+    ends = []
     for criterion in CRITERIA[1:]:
-        found = expected_performance(development, test, rates=rates, criterion=criterion, alphas=grid, average=average)
+        found = expected_performance(
+            development, test, rates=rates, criterion=criterion, alphas=grid, average=average
+        )
         ends.append(float(np.trapezoid((found.first + found.second) / 2, grid)) / (high - low))
     return Areas(ends[0], ends[1], (ends[0] + ends[1]) / 2, low, high)
 
 
-def best_threshold(scores: ArrayLike, truth: ArrayLike, *, rates: Rates = "precision-recall", alpha: float = 0.5) -> float:
+def best_threshold(
+    scores: ArrayLike, truth: ArrayLike, *, rates: Rates = "precision-recall", alpha: float = 0.5
+) -> float:
     """The threshold of one list that minimizes the weighted criterion; taken is what scores above it."""
     _known(rates, "weighted", "micro")
     if not 0 <= alpha <= 1:
@@ -154,10 +177,16 @@ def _lists(pair: tuple[ArrayLike, ArrayLike], what: str) -> Sequence[tuple[Float
     """One checked list of scores and marks per category."""
     if not hasattr(pair, "__len__") or len(pair) != 2:
         raise DataError(f"The {what} data must be a pair: scores, and the truth.")
-    scores, truth = numbers_of(pair[0], f"The scores of the {what} data"), np.asarray(pair[1])
+    scores = numbers_of(pair[0], f"The scores of the {what} data")
+    truth = np.asarray(pair[1])
     if scores.ndim not in (1, 2) or scores.shape != truth.shape:
-        raise DataError(f"The {what} data have scores of shape {scores.shape} and truth of shape {truth.shape}.")
+        raise DataError(
+            f"The {what} data have scores of shape {scores.shape} and truth of shape {truth.shape}."
+        )
     if scores.ndim == 1:
         return [marked(scores, truth, f"The {what} list")]
     both = what == "development"
-    return [marked(scores[:, k], truth[:, k], f"Category {k} of the {what} data", both=both) for k in range(scores.shape[1])]
+    return [
+        marked(scores[:, k], truth[:, k], f"Category {k} of the {what} data", both=both)
+        for k in range(scores.shape[1])
+    ]

@@ -20,7 +20,10 @@ def content_ids(views: Mapping[str, Any]) -> list[str]:
     >>> one == content_ids({"en": ["a cat"], "de": ["eine Katze"]})[0], one == other
     (True, False)
     """
-    sizes = {name: int(rows.shape[0]) if hasattr(rows, "shape") else len(rows) for name, rows in views.items()}
+    sizes = {
+        name: int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
+        for name, rows in views.items()
+    }
     if len(set(sizes.values())) != 1:
         said = ", ".join(f"'{name}' has {size}" for name, size in sizes.items()) or "there is none"
         raise DataError(f"Views show the same members row by row: {said}.")
@@ -37,7 +40,9 @@ def _contents(rows: Any) -> list[bytes]:
         table = rows.tocsr().copy()
         table.sum_duplicates()
         table.eliminate_zeros()
-        ends, columns, values = table.indptr, table.indices.astype(np.int64), table.data.astype(np.float64)
+        ends = table.indptr
+        columns = table.indices.astype(np.int64)
+        values = table.data.astype(np.float64)
         parts = [slice(ends[at], ends[at + 1]) for at in range(table.shape[0])]
         return [columns[part].tobytes() + values[part].tobytes() for part in parts]
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
@@ -46,11 +51,16 @@ def _contents(rows: Any) -> list[bytes]:
     return [str(row).encode() for row in rows]
 
 
-def fitted_again(fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.ndarray]) -> np.ndarray:
+def fitted_again(
+    fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.ndarray]
+) -> np.ndarray:
     """Per held-out member the fitted one with the same factors in every view, up to rounding; -1 where there is none."""
     from scipy.spatial import cKDTree
 
-    before, after = (np.hstack([np.asarray(given[name], dtype=np.float64) for name in fitted]) for given in (fitted, held_out))
+    before, after = (
+        np.hstack([np.asarray(given[name], dtype=np.float64) for name in fitted])
+        for given in (fitted, held_out)
+    )
     size = np.abs(before).max(axis=0)
     scale = np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
     _, at = cKDTree(before * scale).query(after * scale, p=np.inf, distance_upper_bound=_SAME)
@@ -58,13 +68,19 @@ def fitted_again(fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.nda
 
 
 def refuse_fitted(
-    fitted: Mapping[str, np.ndarray], held_out: Mapping[str, np.ndarray], ids: tuple[Sequence[Any], Sequence[Any]] | None
+    fitted: Mapping[str, np.ndarray],
+    held_out: Mapping[str, np.ndarray],
+    ids: tuple[Sequence[Any], Sequence[Any]] | None,
 ) -> None:
     """A certificate is for members that were not fitted: the first that was, or that looks the same, is named."""
     if ids is None:
         at = fitted_again(fitted, held_out)
         again = np.flatnonzero(at >= 0)
-        how = f", or looks exactly like fitted member {int(at[again[0]])} in every view" if len(again) else ""
+        how = (
+            f", or looks exactly like fitted member {int(at[again[0]])} in every view"
+            if len(again)
+            else ""
+        )
     else:
         sizes = [len(next(iter(given.values()))) for given in (fitted, held_out)]
         if [len(one) for one in ids] != sizes:
@@ -73,7 +89,13 @@ def refuse_fitted(
             )
         known = set(ids[0])
         again = np.array([at for at, name in enumerate(ids[1]) if name in known], dtype=np.int64)
-        how = f": its id, {ids[1][int(again[0])]!r}, is that of a fitted member" if len(again) else ""
+        how = (
+            f": its id, {ids[1][int(again[0])]!r}, is that of a fitted member" if len(again) else ""
+        )
     if len(again):
-        rest = "leave it out" if len(again) == 1 else f"leave it out, and {len(again) - 1:,} more like it"
+        rest = (
+            "leave it out"
+            if len(again) == 1
+            else f"leave it out, and {len(again) - 1:,} more like it"
+        )
         raise DataError(f"Held-out member {int(again[0])} was fitted{how}; {rest}.")

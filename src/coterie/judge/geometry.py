@@ -34,7 +34,9 @@ def silhouette(labels: Labels, affinity: AffinityLike, *, top: float | None = No
     coded = _groups(labels, affinity)
     sizes = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.names))
     if affinity.kind == "similarity" and top is None:
-        top = max(float(np.max(s, where=np.isfinite(s), initial=-np.inf)) for _, s in strips(affinity))
+        top = max(
+            float(np.max(s, where=np.isfinite(s), initial=-np.inf)) for _, s in strips(affinity)
+        )
     values = np.full(coded.codes.size, np.nan)
     order, starts = _sorted_groups(coded)
     for start, strip in _distances(affinity, coded, 0.0 if top is None else top):
@@ -74,9 +76,13 @@ def dunn(
         raise ParameterError(f"within must be 'max' or 'mean', and was {within!r}.")
     coded = _groups(labels, distances)
     if distances.kind != "distance":
-        raise DataError("Dunn's index needs distances, and the affinity holds similarities: convert it first.")
+        raise DataError(
+            "Dunn's index needs distances, and the affinity holds similarities: convert it first."
+        )
     lowest, sums, largest, own_sums = _sweep(coded, distances)
-    sizes = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.names)).astype(np.float64)
+    sizes = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.names)).astype(
+        np.float64
+    )
     diameters = largest if within == "max" else np.diag(sums) / np.maximum(sizes * (sizes - 1), 1)
     if between == "medoid":
         apart = _medoid_distances(coded, distances, own_sums)
@@ -92,7 +98,9 @@ def _sweep(coded: Coded, distances: AffinityLike) -> tuple[Floats, Floats, Float
     its own.
     """
     k = len(coded.names)
-    lowest, sums, largest = np.full((k, k), np.inf), np.zeros((k, k)), np.zeros(k)
+    lowest = np.full((k, k), np.inf)
+    sums = np.zeros((k, k))
+    largest = np.zeros(k)
     own_sums = np.zeros(coded.codes.size)
     order, starts = _sorted_groups(coded)
     for start, strip in _distances(distances, coded, 0.0):
@@ -103,7 +111,9 @@ def _sweep(coded: Coded, distances: AffinityLike) -> tuple[Floats, Floats, Float
         row_sums = np.add.reduceat(strip, starts, axis=1)
         np.minimum.at(lowest, own, np.minimum.reduceat(strip, starts, axis=1))
         np.add.at(sums, own, row_sums)
-        np.maximum.at(largest, own, np.maximum.reduceat(strip, starts, axis=1)[np.arange(rows.size), own])
+        np.maximum.at(
+            largest, own, np.maximum.reduceat(strip, starts, axis=1)[np.arange(rows.size), own]
+        )
         own_sums[start + rows] = row_sums[np.arange(rows.size), own]
     return lowest, sums, largest, own_sums
 
@@ -113,7 +123,10 @@ def _medoid_distances(coded: Coded, distances: AffinityLike, own_sums: Floats) -
     for group in range(len(coded.names)):
         members = np.flatnonzero(coded.codes == group)
         medoids.append(int(members[np.argmin(own_sums[members])]))
-    rows = [np.asarray(distances.block(slice(m, m + 1), slice(0, distances.shape[1])))[0, medoids] for m in medoids]
+    rows = [
+        np.asarray(distances.block(slice(m, m + 1), slice(0, distances.shape[1])))[0, medoids]
+        for m in medoids
+    ]
     return np.asarray(rows, dtype=np.float64)
 
 
@@ -121,7 +134,9 @@ def _groups(labels: Labels, affinity: AffinityLike) -> Coded:
     coded = code_partition(labels)
     check_affinity(affinity, square=True, members=coded.codes.size)
     if len(coded.names) < 2:
-        raise DataError(f"At least two groups are needed to tell how far they are apart, and there is {len(coded.names)}.")
+        raise DataError(
+            f"At least two groups are needed to tell how far they are apart, and there is {len(coded.names)}."
+        )
     return coded
 
 
@@ -142,5 +157,7 @@ def _distances(affinity: AffinityLike, coded: Coded, top: float) -> Any:
         bad = ~np.isfinite(strip) & assigned & assigned[start : start + strip.shape[0], None]
         if bad.any():
             row, col = np.argwhere(bad)[0]
-            raise DataError(f"The affinity of members {start + row} and {col} is {strip[row, col]}: a finite number is needed.")
+            raise DataError(
+                f"The affinity of members {start + row} and {col} is {strip[row, col]}: a finite number is needed."
+            )
         yield start, (top - strip if affinity.kind == "similarity" else strip)

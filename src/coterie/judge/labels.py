@@ -144,7 +144,9 @@ def contingency(labels: Labels | Contingency, truth: Labels | None = None) -> Co
         )
     known = classes.codes >= 0
     if not known.any():
-        raise DataError(f"The truth of all {known.size} members is unknown, so there is nothing to judge against.")
+        raise DataError(
+            f"The truth of all {known.size} members is unknown, so there is nothing to judge against."
+        )
     return cross(clusters, classes)
 
 
@@ -153,7 +155,8 @@ def cross(clusters: Coded, classes: Coded) -> Contingency:
     dropped.
     """
     known = classes.codes >= 0
-    a, b = clusters.codes[known], classes.codes[known]
+    a = clusters.codes[known]
+    b = classes.codes[known]
     unassigned = np.bincount(b[a < 0], minlength=len(classes.names)).astype(np.int64)
     width = max(len(classes.names), 1)
     cells, counts = np.unique(a[a >= 0] * width + b[a >= 0], return_counts=True)
@@ -178,7 +181,9 @@ def _sums(positions: Ints, counts: Ints, size: int) -> Ints:
 def _flat(labels: Labels, what: str) -> NDArray[Any]:
     raw: Any = labels.labels if isinstance(labels, HasLabels) else labels
     if isinstance(raw, str) or not hasattr(raw, "__len__"):
-        raise DataError(f"The {what} must be a list or array with one label per member, not {type(raw).__name__}.")
+        raise DataError(
+            f"The {what} must be a list or array with one label per member, not {type(raw).__name__}."
+        )
     array = np.asarray(raw) if hasattr(raw, "__array__") else _from_list(list(raw))
     if array.ndim != 1:
         raise DataError(f"The {what} must have one dimension, but their shape is {array.shape}.")
@@ -205,7 +210,9 @@ def _code(array: NDArray[Any]) -> Coded:
         names_seen = {value for value in values if not _absent(value)}
     except TypeError:
         bad = next(i for i, value in enumerate(values) if not _hashable(value))
-        raise DataError(f"Label {bad} is a {type(values[bad]).__name__}: give one number or one word.") from None
+        raise DataError(
+            f"Label {bad} is a {type(values[bad]).__name__}: give one number or one word."
+        ) from None
     ordered = sorted(names_seen, key=_order)
     position = {name: code for code, name in enumerate(ordered)}
     coded = [-1 if _absent(value) else position[value] for value in values]

@@ -70,7 +70,8 @@ def match(labels: Labels | Contingency, truth: Labels | None = None) -> Matching
     dense = table.table
     rows, cols = linear_sum_assignment(dense, maximize=True)
     kept = [(int(a), int(b)) for a, b in zip(rows, cols, strict=True) if dense[a, b] > 0]
-    used_rows, used_cols = {a for a, _ in kept}, {b for _, b in kept}
+    used_rows = {a for a, _ in kept}
+    used_cols = {b for _, b in kept}
     return Matching(
         tuple((table.clusters[a], table.classes[b], int(dense[a, b])) for a, b in kept),
         tuple(name for a, name in enumerate(table.clusters) if a not in used_rows),
@@ -91,7 +92,8 @@ def breakdown(labels: Labels | Contingency, truth: Labels | None = None) -> list
     A class that shares the first place in a cluster with another is starred there too.
     """
     table = contingency(labels, truth)
-    dominant, sizes = table.dominant, table.class_sizes
+    dominant = table.dominant
+    sizes = table.class_sizes
     rows = []
     for b, name in enumerate(table.classes):
         cells = np.flatnonzero(table.cols == b)
@@ -114,16 +116,25 @@ def core_scores(chosen: ArrayLike | Sequence[Any], core: ArrayLike | Sequence[An
     Both are ids (or positions), or both are masks of True and False over the same members. With as many
     chosen as there are in the core the three coincide: the one-class accuracy.
     """
-    got, wanted = np.asarray(chosen), np.asarray(core)
+    got = np.asarray(chosen)
+    wanted = np.asarray(core)
     if (got.dtype == bool) != (wanted.dtype == bool) and got.size and wanted.size:
-        raise DataError("Give the chosen members and the core in the same way: both as ids, or both as True/False.")
+        raise DataError(
+            "Give the chosen members and the core in the same way: both as ids, or both as True/False."
+        )
     if wanted.dtype == bool:
         if got.shape != wanted.shape:
-            raise DataError(f"The chosen mask has {got.size} members and the core {wanted.size}: they must be equally many.")
-        got, wanted = np.flatnonzero(got), np.flatnonzero(wanted)
-    ours, theirs = set(got.tolist()), set(wanted.tolist())
+            raise DataError(
+                f"The chosen mask has {got.size} members and the core {wanted.size}: they must be equally many."
+            )
+        got = np.flatnonzero(got)
+        wanted = np.flatnonzero(wanted)
+    ours = set(got.tolist())
+    theirs = set(wanted.tolist())
     if not theirs:
         raise DataError("The true core is empty, so there is nothing to judge against.")
     hits = len(ours & theirs)
     precision = hits / len(ours) if ours else float("nan")
-    return CoreScores(precision, hits / len(theirs), 2 * hits / (len(ours) + len(theirs)), len(ours), len(theirs))
+    return CoreScores(
+        precision, hits / len(theirs), 2 * hits / (len(ours) + len(theirs)), len(ours), len(theirs)
+    )

@@ -14,7 +14,10 @@ from coterie.core.errors import DataError
 from coterie.judge.scoreboard import Scoreboard
 from coterie.parts.mates import MateRanks, checked_factors, mate_ranks
 
-PRECISION, FIRST, TEN, MEDIAN = "average precision", "recall at 1", "recall at 10", "median rank"
+PRECISION = "average precision"
+FIRST = "recall at 1"
+TEN = "recall at 10"
+MEDIAN = "median rank"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +55,21 @@ class MateTable:
         """The average precision of two views, the mean of both directions."""
         for pair in ((one, other), (other, one)):
             if pair not in self.ranks:
-                raise DataError(f"There are no mates of '{one}' and '{other}'; the views are {', '.join(self.views)}.")
-        return (self.ranks[one, other].average_precision + self.ranks[other, one].average_precision) / 2
+                raise DataError(
+                    f"There are no mates of '{one}' and '{other}'; the views are {', '.join(self.views)}."
+                )
+        return (
+            self.ranks[one, other].average_precision + self.ranks[other, one].average_precision
+        ) / 2
 
     def values(self) -> dict[str, float]:
         """The four measures of a scoreboard, by name."""
-        return {PRECISION: self.average_precision, FIRST: self.recall(1), TEN: self.recall(10), MEDIAN: self.median}
+        return {
+            PRECISION: self.average_precision,
+            FIRST: self.recall(1),
+            TEN: self.recall(10),
+            MEDIAN: self.median,
+        }
 
     def records(self) -> list[dict[str, Any]]:
         """One plain dict per ordered pair of views."""
@@ -78,11 +90,30 @@ class MateTable:
     def to_text(self) -> str:
         """Aligned columns, one line per ordered pair, and the mean of all."""
         head = ("asks", "answers", PRECISION, FIRST, TEN, MEDIAN)
-        pairs = [(*pair, one.average_precision, one.recall(1), one.recall(10), one.median) for pair, one in self.ranks.items()]
-        mean = ("all pairs", "", self.average_precision, self.recall(1), self.recall(10), self.median)
-        lines = [head, *((*row[:2], *(f"{value:.3f}" for value in row[2:5]), f"{row[5]:g}") for row in (*pairs, mean))]
+        pairs = [
+            (*pair, one.average_precision, one.recall(1), one.recall(10), one.median)
+            for pair, one in self.ranks.items()
+        ]
+        mean = (
+            "all pairs",
+            "",
+            self.average_precision,
+            self.recall(1),
+            self.recall(10),
+            self.median,
+        )
+        lines = [
+            head,
+            *(
+                (*row[:2], *(f"{value:.3f}" for value in row[2:5]), f"{row[5]:g}")
+                for row in (*pairs, mean)
+            ),
+        ]
         widths = [max(len(line[at]) for line in lines) for at in range(len(head))]
-        table = ["  ".join(part.ljust(wide) for part, wide in zip(line, widths, strict=True)).rstrip() for line in lines]
+        table = [
+            "  ".join(part.ljust(wide) for part, wide in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
         ground = f"{self.candidates:,} candidates, ranked by {self.measure}; a random order has {PRECISION} {self.chance:.4f}."
         return "\n".join([*table, ground]) + "\n"
 
@@ -100,12 +131,17 @@ def mate_table(views: Mapping[str, ArrayLike], measure: str = "cosine") -> MateT
     """
     rows = {str(name): checked_factors(values, f"view '{name}'") for name, values in views.items()}
     if len(rows) < 2:
-        raise DataError(f"Mates stand in two views or more, and {len(rows)} {'was' if len(rows) == 1 else 'were'} given.")
+        raise DataError(
+            f"Mates stand in two views or more, and {len(rows)} {'was' if len(rows) == 1 else 'were'} given."
+        )
     sizes = {name: values.shape[1] for name, values in rows.items()}
     if len(set(sizes.values())) > 1:
         said = ", ".join(f"'{name}' has {size}" for name, size in sizes.items())
         raise DataError(f"Views in one space have equally many factors, and these differ: {said}.")
-    found = {(one, other): mate_ranks(rows[one], rows[other], measure) for one, other in permutations(rows, 2)}
+    found = {
+        (one, other): mate_ranks(rows[one], rows[other], measure)
+        for one, other in permutations(rows, 2)
+    }
     return MateTable(tuple(rows), found, measure)
 
 
@@ -121,7 +157,8 @@ def mate_board(tables: Mapping[str, Iterable[MateTable]], title: str = "") -> Sc
     for method, given in tables.items():
         times: dict[str, int] = {}
         for table in given:
-            data, run = f"{len(table.views)} views", " - ".join(table.views)
+            data = f"{len(table.views)} views"
+            run = " - ".join(table.views)
             times[run] = times.get(run, 0) + 1
             seed = run if times[run] == 1 else f"{run}, run {times[run]}"
             if pools.setdefault(data, table.candidates) != table.candidates:

@@ -38,11 +38,14 @@ def equal_error(scores: ArrayLike, truth: ArrayLike) -> EqualError:
     """The equal error rate of one list, at a threshold taken from the list itself."""
     found = cut(scores, truth)
     at = int(np.argmin(np.abs(found.far - found.frr)))
-    far, frr = float(found.far[at]), float(found.frr[at])
+    far = float(found.far[at])
+    frr = float(found.frr[at])
     return EqualError((far + frr) / 2, far, frr, float(found.thresholds[at]))
 
 
-def trade_off(scores: ArrayLike, truth: ArrayLike, kind: TradeOff = "roc", *, name: str = "") -> Curve:
+def trade_off(
+    scores: ArrayLike, truth: ArrayLike, kind: TradeOff = "roc", *, name: str = ""
+) -> Curve:
     """Two rates at every threshold of one list; equal scores are never parted.
 
     On a DET curve the rates are normal deviates, and thresholds where one of them is 0 or 1 have no place.
@@ -64,5 +67,7 @@ def _rates(found: Cut, kind: str) -> tuple[Floats, Floats]:
         return found.far, found.frr
     inside = (found.far > 0) & (found.far < 1) & (found.frr > 0) & (found.frr < 1)
     if not inside.any():
-        raise DataError("No threshold makes errors of both kinds, so that a DET curve has no points.")
+        raise DataError(
+            "No threshold makes errors of both kinds, so that a DET curve has no points."
+        )
     return ndtri(found.far[inside]), ndtri(found.frr[inside])

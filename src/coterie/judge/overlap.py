@@ -22,7 +22,9 @@ def shared_documents(first: Iterable[object], second: Iterable[object]) -> list[
     return [(where[mark], j) for j, mark in marks if mark is not None and mark in where]
 
 
-def check_apart(development: Iterable[object], test: Iterable[object], *, allow_overlap: bool = False) -> int:
+def check_apart(
+    development: Iterable[object], test: Iterable[object], *, allow_overlap: bool = False
+) -> int:
     """The number of test documents that are in the development data too; they are refused unless `allow_overlap`."""
     shared = shared_documents(development, test)
     if shared and not allow_overlap:
@@ -37,4 +39,8 @@ def check_apart(development: Iterable[object], test: Iterable[object], *, allow_
 
 def _mark(document: object) -> bytes | None:
     text = " ".join(str(document).lower().split())
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() if text else None
+    return (
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if text
+        else None
+    )

@@ -29,12 +29,34 @@ from coterie.judge.matching import (
 )
 
 __all__ = [
-    "CategoryRow", "Contingency", "CoreScores", "Matching", "PrecisionRecall", "Silhouette",
-    "adjusted_purity", "adjusted_rand", "bcubed", "breakdown", "clustering_error", "completeness",
-    "contingency", "core_scores", "dunn", "homogeneity", "judge_partition", "macro_accuracy", "match",
-    "micro_accuracy", "nmi", "pairwise_f1", "pairwise_scores", "rand", "silhouette", "v_measure",
+    "CategoryRow",
+    "Contingency",
+    "CoreScores",
+    "Matching",
+    "PrecisionRecall",
+    "Silhouette",
+    "adjusted_purity",
+    "adjusted_rand",
+    "bcubed",
+    "breakdown",
+    "clustering_error",
+    "completeness",
+    "contingency",
+    "core_scores",
+    "dunn",
+    "homogeneity",
+    "judge_partition",
+    "macro_accuracy",
+    "match",
+    "micro_accuracy",
+    "nmi",
+    "pairwise_f1",
+    "pairwise_scores",
+    "rand",
+    "silhouette",
+    "v_measure",
     "well_balanced",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +110,9 @@ def bcubed(labels: Labels | Contingency, truth: Labels | None = None) -> Precisi
     return PrecisionRecall(precision, recall, _harmonic(precision, recall))
 
 
-def adjusted_purity(labels: Labels | Contingency, truth: Labels | None = None, *, singleton: Literal[0, 1] = 0) -> float:
+def adjusted_purity(
+    labels: Labels | Contingency, truth: Labels | None = None, *, singleton: Literal[0, 1] = 0
+) -> float:
     """Size-weighted share of the pairs inside a cluster that are of one class; `singleton` is what a
     cluster of one gets.
 
@@ -144,7 +168,9 @@ def nmi(
     elif mean == "max":
         scale = max(first, second)
     else:
-        raise ParameterError(f"mean must be 'arithmetic', 'geometric', 'min' or 'max', and was {mean!r}.")
+        raise ParameterError(
+            f"mean must be 'arithmetic', 'geometric', 'min' or 'max', and was {mean!r}."
+        )
     return mutual / scale if scale else 0.0
 
 
@@ -175,14 +201,17 @@ def well_balanced(labels: Labels | Contingency, truth: Labels | None = None) -> 
     if k != len(table.classes) or k == 0:
         return False
     tops = table.counts == table.dominant[table.rows]
-    graph = csr_array((np.ones(int(tops.sum())), (table.rows[tops], table.cols[tops])), shape=(k, k))
+    graph = csr_array(
+        (np.ones(int(tops.sum())), (table.rows[tops], table.cols[tops])), shape=(k, k)
+    )
     return bool(np.all(maximum_bipartite_matching(graph) >= 0))
 
 
 def judge_partition(labels: Labels | Contingency, truth: Labels | None = None) -> dict[str, float]:
     """The standard battery in one call: counts first, then every measure that needs no distances."""
     table = contingency(labels, truth)
-    pairs, cubed = pairwise_scores(table), bcubed(table)
+    pairs = pairwise_scores(table)
+    cubed = bcubed(table)
     return {
         "members": float(table.n),
         "unknown": float(table.unknown),
@@ -215,7 +244,8 @@ def _choose2(counts: Ints) -> Ints:
 
 def _pairs(table: Contingency) -> tuple[int, int, int, int]:
     """Pairs together in both, in a cluster, in a class, and all pairs; exact integers."""
-    both, clusters = int(_choose2(table.counts).sum()), int(_choose2(table.cluster_sizes).sum())
+    both = int(_choose2(table.counts).sum())
+    clusters = int(_choose2(table.cluster_sizes).sum())
     return both, clusters, int(_choose2(table.class_sizes).sum()), table.n * (table.n - 1) // 2
 
 
@@ -224,8 +254,10 @@ def _information(table: Contingency) -> tuple[float, float, float]:
     entropy].
     """
     single = table.with_singletons()
-    a, b = single.cluster_sizes / single.n, single.class_sizes / single.n
-    of_clusters, of_classes = _entropy(a), _entropy(b)
+    a = single.cluster_sizes / single.n
+    b = single.class_sizes / single.n
+    of_clusters = _entropy(a)
+    of_classes = _entropy(b)
     p = single.counts / single.n
     mutual = float(np.sum(p * np.log(p / (a[single.rows] * b[single.cols]))))
     return min(max(mutual, 0.0), of_clusters, of_classes), of_clusters, of_classes

@@ -25,14 +25,18 @@ STATISTICS = ("nn", "mmd", "energy")
 _CELLS = 1 << 22  # labels held at once; a constant, so that results never depend on the workplace
 _ITEMS = 1 << 15  # rows of all rounds that are counted at once
 _BAND = 512  # rows of distances held at once where neighbors only are kept
-_DEPTH, _BLOCK = 8, 1 << 17  # points around a row that are looked at first, and at once for all rows
+# points around a row that are looked at first, and at once for all rows
+_DEPTH = 8
+_BLOCK = 1 << 17
 _LEAST = 1e-20  # chances below this are none
 _TIED = 1e-12  # distances that differ by less (of their size) are equal, and a statistic below it (of its level) is zero
 _EQUAL = 1e-10  # statistics that differ by less (of the largest) are equal: what is summed in another order
 _NEIGHBORS = 5
 _WAYS = 100  # ways to label the rows below which a p-value is coarse
 
-Statistic = Callable[[Any], Floats]  # labels (rounds, rows), True for a row of x, to one number per round
+Statistic = Callable[
+    [Any], Floats
+]  # labels (rounds, rows), True for a row of x, to one number per round
 
 
 def two_sample_test(
@@ -55,16 +59,22 @@ def two_sample_test(
     seed = seed_of(random_state)
     asked = asked_for(statistic, risk, seed, owner, STATISTICS)
     first, second = samples(x, y, owner)
-    n, rows = len(first), len(first) + len(second)
+    n = len(first)
+    rows = len(first) + len(second)
     rng = stream(seed, 1)
-    order = rng.permutation(rows)  # rows at one distance must not be told apart by the sample they came with
-    pool, mine = np.concatenate([first, second])[order], order < n
+    order = rng.permutation(
+        rows
+    )  # rows at one distance must not be told apart by the sample they came with
+    pool = np.concatenate([first, second])[order]
+    mine = order < n
     with steady():
         value, name = _statistic(asked, pool, n, owner)
         observed = float(value(mine[None])[0])
         step = max(1, _CELLS // rows)
         sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
-        drawn = np.concatenate([value(rng.permuted(np.tile(mine, (size, 1)), axis=1)) for size in sizes])
+        drawn = np.concatenate(
+            [value(rng.permuted(np.tile(mine, (size, 1)), axis=1)) for size in sizes]
+        )
     caution = ""
     if comb(rows, n) < _WAYS:
         caution = f"There are only {comb(rows, n)} ways to label {rows} rows, so p cannot be small."
@@ -80,7 +90,9 @@ def told(test: str, observed: float, drawn: Floats, n: int, caution: str = "") -
     return TestResult(test, observed - float(drawn.mean()), p, n, observed, caution=caution)
 
 
-def asked_for(statistic: Any, risk: Any, seed: int, owner: str, known: tuple[str, ...]) -> str | Measure:
+def asked_for(
+    statistic: Any, risk: Any, seed: int, owner: str, known: tuple[str, ...]
+) -> str | Measure:
     """The statistic that a person means: one of the names that the test knows itself, or else a divergence by `risk`."""
     if isinstance(statistic, str) and statistic in known:
         return statistic
@@ -98,7 +110,11 @@ def asked_for(statistic: Any, risk: Any, seed: int, owner: str, known: tuple[str
 
 def kernel_matrix(rows: Floats, statistic: str, owner: str) -> Floats:
     """All rows with all rows: a Gaussian kernel as wide as the median distance, or the distances themselves, negative."""
-    fits(len(rows) ** 2 * 8, f"A kernel of {len(rows)} rows", instead="take fewer rows, or statistic='nn'")
+    fits(
+        len(rows) ** 2 * 8,
+        f"A kernel of {len(rows)} rows",
+        instead="take fewer rows, or statistic='nn'",
+    )
     if statistic == "energy":
         from scipy.spatial.distance import cdist
 
@@ -110,16 +126,21 @@ def kernel_matrix(rows: Floats, statistic: str, owner: str) -> Floats:
     try:
         return kernel_of("gaussian", "median", rows, owner).block(rows, rows)
     except DataError:
-        raise DataError(f"{owner}: nearly all rows are copies of one, so no width can be read off; take 'energy'.") from None
+        raise DataError(
+            f"{owner}: nearly all rows are copies of one, so no width can be read off; take 'energy'."
+        ) from None
 
 
 def _statistic(asked: str | Measure, pool: Floats, n: int, owner: str) -> tuple[Statistic, str]:
     """The statistic as a function of labels, with everything that does not depend on them computed."""
     if isinstance(asked, Measure):
-        return _of_orders(pool, n, asked) if isinstance(asked.risk, NN) else _anew(pool, asked), asked.name
+        return _of_orders(pool, n, asked) if isinstance(asked.risk, NN) else _anew(
+            pool, asked
+        ), asked.name
     if asked == "nn":
         return _of_neighbors(pool, n), asked
-    kernel, m = kernel_matrix(pool, asked, owner), len(pool) - n
+    kernel = kernel_matrix(pool, asked, owner)
+    m = len(pool) - n
 
     def squared(labels: Any) -> Floats:
         signs = np.where(labels, 1.0 / n, -1.0 / m)
@@ -135,7 +156,9 @@ def _anew(pool: Floats, measure: Measure) -> Statistic:
         return measure.uncut(measure.look(pool[mine], pool[~mine]))
 
     def value(labels: Any) -> Floats:
-        return np.array(list(in_order(one, list(labels), "permutations" if len(labels) > 1 else "")))
+        return np.array(
+            list(in_order(one, list(labels), "permutations" if len(labels) > 1 else ""))
+        )
 
     return value
 
@@ -146,7 +169,8 @@ def _of_neighbors(pool: Floats, n: int) -> Statistic:
     from scipy.spatial.distance import cdist
 
     rows = len(pool)
-    m, k = rows - n, min(_NEIGHBORS, rows - 1)
+    m = rows - n
+    k = min(_NEIGHBORS, rows - 1)
     parts = []
     for start in range(0, rows, _BAND):
         far = cdist(pool[start : start + _BAND], pool)
@@ -162,7 +186,10 @@ def _of_neighbors(pool: Floats, n: int) -> Statistic:
     def value(labels: Any) -> Floats:
         mine = labels.T.astype(np.float64)
         of_x = links @ mine
-        return np.asarray((of_x * mine).sum(axis=0) / n + ((1 - of_x) * (1 - mine)).sum(axis=0) / m) / 2
+        return (
+            np.asarray((of_x * mine).sum(axis=0) / n + ((1 - of_x) * (1 - mine)).sum(axis=0) / m)
+            / 2
+        )
 
     return value
 
@@ -175,19 +202,24 @@ def _of_orders(pool: Floats, n: int, measure: Measure) -> Statistic:
     points, at = np.unique(pool + 0.0, axis=0, return_inverse=True)
     around = Around.of(points, measure.risk.metric, measure.owner)  # type: ignore[attr-defined]
     none, of_x, of_y = measure.tables(n, len(pool) - n)
-    place, every = at.ravel(), np.bincount(at.ravel())
+    place = at.ravel()
+    every = np.bincount(at.ravel())
     step = max(1, _ITEMS // len(pool))
 
     def some(labels: Any) -> Floats:
         where = (np.arange(len(labels))[:, None] * len(points) + place)[labels]
         x = np.bincount(where, minlength=len(labels) * len(points)).reshape(len(labels), -1)
-        held = np.stack([x, every - x], axis=1)  # (rounds, samples, points): rows of either sample at every point
+        held = np.stack(
+            [x, every - x], axis=1
+        )  # (rounds, samples, points): rows of either sample at every point
         off = _taken_off(around, held, (of_x, of_y)) / [n, len(pool) - n]
         found = none - off.sum(axis=1)
         return np.where(np.abs(found) > _TIED * abs(none), found, 0.0)
 
     def value(labels: Any) -> Floats:
-        return np.concatenate([some(labels[start : start + step]) for start in range(0, len(labels), step)])
+        return np.concatenate(
+            [some(labels[start : start + step]) for start in range(0, len(labels), step)]
+        )
 
     return value
 
@@ -207,42 +239,62 @@ class Around:
 
         count = len(points)
         known = row_metric(metric, Ragged(points, np.array([0, count]), ordered=False), owner=owner)
-        fits(count * count * 5, f"The neighbor orders of {count} rows", instead="take fewer rows, or statistic='nn'")
-        near, joined = np.empty((count, count), dtype=np.int32), np.zeros((count, count), dtype=bool)
+        fits(
+            count * count * 5,
+            f"The neighbor orders of {count} rows",
+            instead="take fewer rows, or statistic='nn'",
+        )
+        near = np.empty((count, count), dtype=np.int32)
+        joined = np.zeros((count, count), dtype=bool)
         itself = np.empty(count, dtype=np.int64)
         for start in range(0, count, _BAND):
             stop = min(start + _BAND, count)
             far = np.asarray(known.between(points[start:stop], points), dtype=np.float64)
             order = np.argsort(far, axis=1, kind="stable")
             far = np.take_along_axis(far, order, axis=1)
-            near[start:stop], joined[start:stop, 1:] = order, far[:, 1:] <= far[:, :-1] * (1 + _TIED)
+            near[start:stop] = order
+            joined[start:stop, 1:] = far[:, 1:] <= far[:, :-1] * (1 + _TIED)
             itself[start:stop] = np.argmax(order == np.arange(start, stop)[:, None], axis=1)
         return cls(near, joined, itself)
 
-    def counts(self, which: Ints, held: Ints, own: Ints, other: Ints, depth: int) -> tuple[Any, Any]:
+    def counts(
+        self, which: Ints, held: Ints, own: Ints, other: Ints, depth: int
+    ) -> tuple[Any, Any]:
         """For a row at each of some points: triples of numbers of rows around it.
 
         The first triple is how many own rows are nearer than the nearest other, how many are as far, and how many others
         are as far; the second is the same with the two exchanged. All are -1 where `depth` points do not tell. `own` and
         `other` say where in `held` the numbers of rows of either sample at every point begin.
         """
-        near, joined, places = self.near[which, :depth], self.joined[which, : depth + 1], np.arange(depth)
-        mine, theirs, rows = held[own[:, None] + near], held[other[:, None] + near], np.arange(len(which))
+        near = self.near[which, :depth]
+        joined = self.joined[which, : depth + 1]
+        places = np.arange(depth)
+        mine = held[own[:, None] + near]
+        theirs = held[other[:, None] + near]
+        rows = np.arange(len(which))
         inside = self.itself[which] < depth
         mine[rows[inside], self.itself[which[inside]]] -= 1  # a row is not around itself
         begin = np.maximum.accumulate(np.where(joined[:, :depth], 0, places), axis=1)
         goes_on = np.zeros((len(which), depth), dtype=bool)
         goes_on[:, : joined.shape[1] - 1] = joined[:, 1:]
-        end = np.minimum.accumulate(np.where(goes_on, depth + 1, places + 1)[:, ::-1], axis=1)[:, ::-1]
+        end = np.minimum.accumulate(np.where(goes_on, depth + 1, places + 1)[:, ::-1], axis=1)[
+            :, ::-1
+        ]
         sums = np.zeros((2, len(which), depth + 1), dtype=np.int64)
         np.cumsum(mine, axis=1, out=sums[0, :, 1:])
         np.cumsum(theirs, axis=1, out=sums[1, :, 1:])
         found = []
         for (one, two), met in ((sums, theirs > 0), (sums[::-1], mine > 0)):
             first = np.argmax(met, axis=1)
-            low, high = begin[rows, first], end[rows, first]
-            whole, high = met[rows, first] & (high <= depth), np.minimum(high, depth)
-            triple = one[rows, low], one[rows, high] - one[rows, low], two[rows, high] - two[rows, low]
+            low = begin[rows, first]
+            high = end[rows, first]
+            whole = met[rows, first] & (high <= depth)
+            high = np.minimum(high, depth)
+            triple = (
+                one[rows, low],
+                one[rows, high] - one[rows, low],
+                two[rows, high] - two[rows, low],
+            )
             found.append(np.where(whole, np.array(triple), -1))
         return found[0], found[1]
 
@@ -250,12 +302,16 @@ class Around:
 def _taken_off(around: Around, held: Ints, tables: Sequence[tuple[Floats, Floats]]) -> Floats:
     """What the rows of either sample take off the divergence in every round, (rounds, 2)."""
     rounds, sides, count = held.shape
-    flat, total, left, depth = held.ravel(), np.zeros(rounds * sides), np.flatnonzero(held), min(_DEPTH, held.shape[2])
+    flat = held.ravel()
+    total = np.zeros(rounds * sides)
+    left = np.flatnonzero(held)
+    depth = min(_DEPTH, held.shape[2])
     while len(left):
         block = max(1, _BLOCK // depth)
         more = []
         for rows in (left[start : start + block] for start in range(0, len(left), block)):
-            which, sample = rows % count, rows // count
+            which = rows % count
+            sample = rows // count
             near, far = around.counts(which, flat, sample * count, (sample ^ 1) * count, depth)
             known = (near[0] >= 0) & (far[0] >= 0)
             for side, (by_own, by_other) in enumerate(tables):
@@ -263,7 +319,8 @@ def _taken_off(around: Around, held: Ints, tables: Sequence[tuple[Floats, Floats
                 each = _expected(by_own, *near[:, here]) + _expected(by_other, *far[:, here])
                 total += np.bincount(sample[here], flat[rows[here]] * each, minlength=len(total))
             more.append(rows[~known])
-        left, depth = np.concatenate(more), min(4 * depth, count)
+        left = np.concatenate(more)
+        depth = min(4 * depth, count)
     return total.reshape(rounds, sides)
 
 
@@ -273,8 +330,12 @@ def _expected(table: Floats, before: Ints, tied: Ints, others: Ints) -> Floats:
     some = np.flatnonzero(tied)
     if len(some):
         base = int(max(before.max(), tied.max(), others.max())) + 1
-        codes, back = np.unique((before[some] * base + tied[some]) * base + others[some], return_inverse=True)
-        c, t, u = codes // base**2, codes // base % base, codes % base
+        codes, back = np.unique(
+            (before[some] * base + tied[some]) * base + others[some], return_inverse=True
+        )
+        c = codes // base**2
+        t = codes // base % base
+        u = codes % base
         share = u / (t + u)
         total = share * table[c]
         for k in range(1, int(t.max()) + 1):

@@ -51,11 +51,18 @@ def over_queries(
     may be empty where `totals` is given.
     """
     if totals is not None and len(totals) != len(lists):
-        raise DataError(f"There are {len(lists)} lists and {len(totals)} totals: they must be equally many.")
-    ap, eleven = np.full(len(lists), np.nan), np.full(len(lists), np.nan)
+        raise DataError(
+            f"There are {len(lists)} lists and {len(totals)} totals: they must be equally many."
+        )
+    ap = np.full(len(lists), np.nan)
+    eleven = np.full(len(lists), np.nan)
     first = {r: np.full(len(lists), np.nan) for r in at}
     for i, (scores, relevant) in enumerate(lists):
-        total = int(np.sum(yes_no_of(relevant, f"The relevance of query {i}"))) if totals is None else int(totals[i])
+        total = (
+            int(np.sum(yes_no_of(relevant, f"The relevance of query {i}")))
+            if totals is None
+            else int(totals[i])
+        )
         if not total:
             continue
         empty = np.size(np.asarray(scores)) == 0
@@ -68,4 +75,6 @@ def over_queries(
         raise DataError("No query has a relevant document, so there is nothing to judge.")
     means = {r: float(values[used].mean()) for r, values in first.items()}
     counts = int(used.sum()), int((~used).sum())
-    return QueryScores(float(ap[used].mean()), float(eleven[used].mean()), means, ap, eleven, first, *counts)
+    return QueryScores(
+        float(ap[used].mean()), float(eleven[used].mean()), means, ap, eleven, first, *counts
+    )

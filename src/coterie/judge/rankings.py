@@ -63,24 +63,34 @@ class Retrieval:
         return flat | {name: float(value) for name, value in counts.items()}
 
 
-def average_precision(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error", total: int | None = None) -> float:
+def average_precision(
+    scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error", total: int | None = None
+) -> float:
     """Average precision of one list; NaN when nothing is relevant.
 
     `total` is the number of relevant members wherever they are: those that the list does not hold count 0.
     """
     blocks = _one(scores, relevant, missing)
     there = _total(blocks.total, total)
-    return blocks.average_precision() * blocks.total / there if blocks.total else (0.0 if there else float("nan"))
+    return (
+        blocks.average_precision() * blocks.total / there
+        if blocks.total
+        else (0.0 if there else float("nan"))
+    )
 
 
-def precision_mean_all_ranks(scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error") -> float:
+def precision_mean_all_ranks(
+    scores: ArrayLike, relevant: ArrayLike, *, missing: Missing = "error"
+) -> float:
     """The mean of P@1, P@2, ... down to the end of the list, which Keller 2006 (section 3.2) words as average precision."""
     blocks = _one(scores, relevant, missing)
     if not blocks.total:
         return 0.0
     ranks = np.arange(1, blocks.listed + 1)
     ends = np.column_stack([blocks.before, blocks.before + blocks.size]).ravel()
-    hits = np.interp(ranks, ends, np.column_stack([blocks.found, blocks.found + blocks.relevant]).ravel())
+    hits = np.interp(
+        ranks, ends, np.column_stack([blocks.found, blocks.found + blocks.relevant]).ravel()
+    )
     return float(np.mean(hits / ranks))
 
 
@@ -115,11 +125,17 @@ def eleven_point(
     there = _total(int(marks.sum()), total)
     if not there:
         return float("nan")
-    found = [_eleven(values, marks, there, best) for best in (True, False) if ties in ("middle", "best" if best else "worst")]
+    found = [
+        _eleven(values, marks, there, best)
+        for best in (True, False)
+        if ties in ("middle", "best" if best else "worst")
+    ]
     return float(np.mean(found))
 
 
-def _eleven(values: Floats, marks: np.ndarray[Any, np.dtype[np.bool_]], total: int, best: bool) -> float:
+def _eleven(
+    values: Floats, marks: np.ndarray[Any, np.dtype[np.bool_]], total: int, best: bool
+) -> float:
     """The same for one order: of members with equal scores the relevant ones first (or last)."""
     last = np.where(np.isnan(values), np.inf, -values)
     hits = np.cumsum(marks[np.lexsort((~marks if best else marks, last, np.isnan(values)))])
@@ -131,16 +147,22 @@ def _eleven(values: Floats, marks: np.ndarray[Any, np.dtype[np.bool_]], total: i
 
 def _total(found: int, total: int | None) -> int:
     if total is not None and total < found:
-        raise ParameterError(f"total must be at least the {found} relevant members of the list, and was {total}.")
+        raise ParameterError(
+            f"total must be at least the {found} relevant members of the list, and was {total}."
+        )
     return found if total is None else int(total)
 
 
-def precision_at(scores: ArrayLike, relevant: ArrayLike, r: int, *, missing: Missing = "error") -> float:
+def precision_at(
+    scores: ArrayLike, relevant: ArrayLike, r: int, *, missing: Missing = "error"
+) -> float:
     """Relevant members among the first r, over r (also when the list is shorter than r)."""
     return _one(scores, relevant, missing).hits(_rank(r)) / r
 
 
-def recall_at(scores: ArrayLike, relevant: ArrayLike, r: int, *, missing: Missing = "error") -> float:
+def recall_at(
+    scores: ArrayLike, relevant: ArrayLike, r: int, *, missing: Missing = "error"
+) -> float:
     """Relevant members among the first r, over all relevant ones; NaN when nothing is relevant."""
     blocks = _one(scores, relevant, missing)
     return blocks.hits(_rank(r)) / blocks.total if blocks.total else float("nan")
@@ -213,20 +235,27 @@ def retrieval(
     )
 
 
-def as_list(scores: ArrayLike, relevant: ArrayLike, missing: Missing) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
+def as_list(
+    scores: ArrayLike, relevant: ArrayLike, missing: Missing
+) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
     """Check one ranked list: as many scores as relevance marks (yes or no), and NaN only where missing
     pairs are allowed.
     """
-    values, marks = numbers_of(scores, "The scores"), yes_no_of(relevant, "The relevance")
+    values = numbers_of(scores, "The scores")
+    marks = yes_no_of(relevant, "The relevance")
     if values.ndim != 1 or values.shape != marks.shape:
-        raise DataError(f"Scores {values.shape} and relevance {marks.shape} must be two lists of the same length.")
+        raise DataError(
+            f"Scores {values.shape} and relevance {marks.shape} must be two lists of the same length."
+        )
     if values.size == 0:
         raise DataError("The list is empty: give at least one score.")
     if missing not in ("error", "last"):
         raise ParameterError(f"missing must be 'error' or 'last', and was {missing!r}.")
     if missing == "error" and np.isnan(values).any():
         place = int(np.flatnonzero(np.isnan(values))[0])
-        raise DataError(f"Score {place} is NaN; fill it, or pass missing='last' to rank such members last.")
+        raise DataError(
+            f"Score {place} is NaN; fill it, or pass missing='last' to rank such members last."
+        )
     return values, marks
 
 
@@ -236,5 +265,7 @@ def _one(scores: ArrayLike, relevant: ArrayLike, missing: Missing) -> TieBlocks:
 
 def _rank(r: int) -> int:
     if isinstance(r, bool) or not isinstance(r, int | np.integer) or r < 1:
-        raise ParameterError(f"The rank of P@r, R@r and F@r must be a whole number from 1, and was {r!r}.")
+        raise ParameterError(
+            f"The rank of P@r, R@r and F@r must be a whole number from 1, and was {r!r}."
+        )
     return int(r)

@@ -10,7 +10,9 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.judge.verdicts import TestResult, check_level, paired
 
 
-def corrected_t(first: ArrayLike, second: ArrayLike, *, train: int, test: int, level: float = 0.95) -> TestResult:
+def corrected_t(
+    first: ArrayLike, second: ArrayLike, *, train: int, test: int, level: float = 0.95
+) -> TestResult:
     """Student's paired test over random splits with the variance of Nadeau and Bengio (2003): s^2 (1/J + test/train).
 
     One value per split for each method; `train` and `test` are the numbers of examples of a split. Without the second term
@@ -20,10 +22,13 @@ def corrected_t(first: ArrayLike, second: ArrayLike, *, train: int, test: int, l
     if n < 2:
         raise DataError("The corrected test needs at least 2 splits, and there is 1.")
     if train < 1 or test < 1:
-        raise ParameterError(f"train and test must be numbers of examples from 1, and were {train} and {test}.")
+        raise ParameterError(
+            f"train and test must be numbers of examples from 1, and were {train} and {test}."
+        )
     check_level(level)
     gaps = a - b
-    mean, error = float(gaps.mean()), float(np.sqrt(gaps.var(ddof=1) * (1 / n + test / train)))
+    mean = float(gaps.mean())
+    error = float(np.sqrt(gaps.var(ddof=1) * (1 / n + test / train)))
     differing = int(np.count_nonzero(gaps))
     if error <= 1e-15 * max(1.0, abs(mean)):
         return _flat("corrected t", mean, n, differing)
@@ -40,10 +45,13 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, combined: bool = True) -
     """
     a, b, _ = paired(first, second, tables=True)
     if a.shape != (5, 2) or b.shape != (5, 2):
-        raise DataError(f"The values must be two tables of 5 halvings x 2 halves, and have the shapes {a.shape} and {b.shape}.")
+        raise DataError(
+            f"The values must be two tables of 5 halvings x 2 halves, and have the shapes {a.shape} and {b.shape}."
+        )
     gaps = a - b
     spread = float(np.square(gaps - gaps.mean(axis=1, keepdims=True)).sum(axis=1).mean())
-    mean, differing = float(gaps.mean()), int(np.count_nonzero(gaps))
+    mean = float(gaps.mean())
+    differing = int(np.count_nonzero(gaps))
     name = "5x2cv F" if combined else "5x2cv t"
     if spread <= 1e-30:
         return _flat(name, mean, 10, differing)

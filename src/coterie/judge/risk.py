@@ -34,7 +34,8 @@ class Selected:
 
 def squared_error(predicted: ArrayLike, truth: ArrayLike) -> float:
     """Mean squared difference."""
-    said, right = numbers_of(predicted, "The predictions"), numbers_of(truth, "The truth")
+    said = numbers_of(predicted, "The predictions")
+    right = numbers_of(truth, "The truth")
     _alike(said, right)
     for what, values in (("prediction", said), ("truth", right)):
         if not np.isfinite(values).all():
@@ -45,7 +46,8 @@ def squared_error(predicted: ArrayLike, truth: ArrayLike) -> float:
 
 def zero_one_error(predicted: ArrayLike, truth: ArrayLike) -> float:
     """The share of predictions that are not the truth."""
-    said, right = np.asarray(predicted), np.asarray(truth)
+    said = np.asarray(predicted)
+    right = np.asarray(truth)
     _alike(said, right)
     return float(np.mean(said != right))
 
@@ -53,7 +55,9 @@ def zero_one_error(predicted: ArrayLike, truth: ArrayLike) -> float:
 def _alike(said: np.ndarray, right: np.ndarray) -> None:
     """Raise one sentence unless there are as many predictions as truths, and at least one."""
     if said.ndim == 0 or said.shape != right.shape:
-        raise DataError(f"The predictions have the shape {said.shape} and the truth {right.shape}: they must be the same.")
+        raise DataError(
+            f"The predictions have the shape {said.shape} and the truth {right.shape}: they must be the same."
+        )
     if not said.size:
         raise DataError("There is nothing to judge: give at least one prediction and its truth.")
 
@@ -67,14 +71,23 @@ def log_loss(probabilities: ArrayLike, truth: ArrayLike) -> float:
     >>> round(log_loss([[0.5, 0.5], [0.25, 0.75]], [0, 1]), 4)
     0.4904
     """
-    values, at = numbers_of(probabilities, "The probabilities"), whole_of(truth, "The truth of log_loss")
+    values = numbers_of(probabilities, "The probabilities")
+    at = whole_of(truth, "The truth of log_loss")
     if not at.size:
-        raise DataError("There is nothing to judge: give at least one row of probabilities and its truth.")
+        raise DataError(
+            "There is nothing to judge: give at least one row of probabilities and its truth."
+        )
     if not ((values >= 0) & (values <= 1)).all():
         place = int(np.argwhere(~((values >= 0) & (values <= 1)))[0][0])
         raise DataError(f"Row {place} of the probabilities holds a value that is not from 0 to 1.")
-    if values.ndim != 2 or at.shape != values.shape[:1] or ((at < 0) | (at >= values.shape[1])).any():
-        raise DataError(f"Probabilities of shape {values.shape} need one column number per row as truth.")
+    if (
+        values.ndim != 2
+        or at.shape != values.shape[:1]
+        or ((at < 0) | (at >= values.shape[1])).any()
+    ):
+        raise DataError(
+            f"Probabilities of shape {values.shape} need one column number per row as truth."
+        )
     with np.errstate(divide="ignore"):
         return float(-np.log(values[np.arange(at.size), at]).mean())
 
@@ -86,9 +99,13 @@ def vc_gap(dimension: int, examples: int, *, chance: float = 0.05, scale: float 
     the scale; from equation 2.8 of Keller 2006 (2.9 prints log(N/h) and leaves the first term out).
     """
     if not 1 <= dimension <= examples:
-        raise ParameterError(f"dimension must be from 1 to the number of examples ({examples}), and was {dimension}.")
+        raise ParameterError(
+            f"dimension must be from 1 to the number of examples ({examples}), and was {dimension}."
+        )
     if not 0 < chance < 1 or scale <= 0:
-        raise ParameterError(f"chance must lie between 0 and 1 and scale above 0, and they were {chance} and {scale}.")
+        raise ParameterError(
+            f"chance must lie between 0 and 1 and scale above 0, and they were {chance} and {scale}."
+        )
     inside = dimension * (1 + np.log(2 * examples / dimension)) - np.log(chance / 4)
     return float(1 / examples + scale * np.sqrt(inside / examples))
 
@@ -116,9 +133,16 @@ def select(
     if loss not in told:
         raise ParameterError(f"loss must be one of {', '.join(told)}, and was {loss!r}.")
     truth = np.asarray(y)
-    rounds = list(_rounds(truth, split, folds, share, loss != "squared", np.random.default_rng(random_state)))
+    rounds = list(
+        _rounds(truth, split, folds, share, loss != "squared", np.random.default_rng(random_state))
+    )
     losses = {
-        name: np.array([told[loss](clone(model).fit(X[fit], truth[fit]), X[left], truth[left]) for fit, left in rounds])
+        name: np.array(
+            [
+                told[loss](clone(model).fit(X[fit], truth[fit]), X[left], truth[left])
+                for fit, left in rounds
+            ]
+        )
         for name, model in candidates.items()
     }
     best = min(losses, key=lambda name: float(losses[name].mean()))
@@ -138,7 +162,12 @@ def _chances(model: Any, X: Any, y: np.ndarray) -> float:
 
 
 def _rounds(
-    y: np.ndarray, split: Split, folds: int, share: float, stratified: bool, rng: np.random.Generator
+    y: np.ndarray,
+    split: Split,
+    folds: int,
+    share: float,
+    stratified: bool,
+    rng: np.random.Generator,
 ) -> Iterator[tuple[Ints, Ints]]:
     from sklearn import model_selection as ways
 
@@ -148,7 +177,9 @@ def _rounds(
         "hold-out": lambda: (ways.StratifiedShuffleSplit if stratified else ways.ShuffleSplit)(
             1, test_size=share, random_state=seed
         ),
-        "folds": lambda: (ways.StratifiedKFold if stratified else ways.KFold)(folds, shuffle=True, random_state=seed),
+        "folds": lambda: (ways.StratifiedKFold if stratified else ways.KFold)(
+            folds, shuffle=True, random_state=seed
+        ),
     }
     if split not in ways_of:
         raise ParameterError(f"split must be one of {', '.join(ways_of)}, and was {split!r}.")

@@ -69,19 +69,33 @@ class Scoreboard:
         if not 0 < self.level < 1:
             raise ParameterError(f"level must lie between 0 and 1, and was {self.level}.")
 
-    def add(self, method: str, measure: str, data: str, values: ArrayLike, *, seeds: Sequence[Any] | None = None) -> None:
+    def add(
+        self,
+        method: str,
+        measure: str,
+        data: str,
+        values: ArrayLike,
+        *,
+        seeds: Sequence[Any] | None = None,
+    ) -> None:
         """Add one value or several runs; without seeds the runs are numbered in the order they come."""
         numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
         where = f"{method}, {measure}, {data}"
         if numbers.ndim != 1 or not numbers.size:
             raise DataError(f"{where}: give one number or a list of numbers.")
         if not np.isfinite(numbers).all():
-            raise DataError(f"{where}: run {int(np.flatnonzero(~np.isfinite(numbers))[0])} is not a finite number.")
+            raise DataError(
+                f"{where}: run {int(np.flatnonzero(~np.isfinite(numbers))[0])} is not a finite number."
+            )
         runs = self._values.get((method, measure, data), {})
         names = list(range(len(runs), len(runs) + numbers.size)) if seeds is None else list(seeds)
         if len(names) != numbers.size:
-            raise DataError(f"{where}: {numbers.size} values need as many seeds, and {len(names)} were given.")
-        twice = next((name for i, name in enumerate(names) if name in runs or name in names[:i]), None)
+            raise DataError(
+                f"{where}: {numbers.size} values need as many seeds, and {len(names)} were given."
+            )
+        twice = next(
+            (name for i, name in enumerate(names) if name in runs or name in names[:i]), None
+        )
         if twice is not None:
             raise DataError(f"{where}: seed {twice!r} is given twice.")
         self._values[method, measure, data] = runs | dict(zip(names, numbers.tolist(), strict=True))
@@ -139,9 +153,29 @@ class Scoreboard:
         cells = []
         for method in there:
             p = adjusted.get(method, float("nan"))
-            mark = "*" if method == winner else "?" if math.isnan(p) else "" if p <= self.level else "="
-            mean, error = self.mean(method, measure, data), self.se(method, measure, data)
-            cells.append(Cell(method, measure, data, len(self._values[method, measure, data]), mean, error, p, mark))
+            mark = (
+                "*"
+                if method == winner
+                else "?"
+                if math.isnan(p)
+                else ""
+                if p <= self.level
+                else "="
+            )
+            mean = self.mean(method, measure, data)
+            error = self.se(method, measure, data)
+            cells.append(
+                Cell(
+                    method,
+                    measure,
+                    data,
+                    len(self._values[method, measure, data]),
+                    mean,
+                    error,
+                    p,
+                    mark,
+                )
+            )
         return cells
 
     def records(self) -> list[dict[str, Any]]:
@@ -155,7 +189,12 @@ class Scoreboard:
 
     def to_json(self) -> dict[str, Any]:
         """The whole board as plain dicts, lists, strings and numbers."""
-        return {"title": self.title, "level": self.level, "test": self.test, "records": self.records()}
+        return {
+            "title": self.title,
+            "level": self.level,
+            "test": self.test,
+            "records": self.records(),
+        }
 
     def to_text(self, digits: int = 3) -> str:
         """Aligned columns, one table per data set."""
@@ -163,7 +202,10 @@ class Scoreboard:
         for data in self.data:
             table = self._table(data, digits)
             widths = [max(len(row[c]) for row in table) for c in range(len(table[0]))]
-            lines = ["  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)) for row in table]
+            lines = [
+                "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True))
+                for row in table
+            ]
             lines.insert(1, "  ".join("-" * width for width in widths))
             parts.append("\n".join([data, *(line.rstrip() for line in lines)]))
         return "\n\n".join([*parts, LEGEND]) + "\n"
@@ -172,7 +214,10 @@ class Scoreboard:
         """Markdown tables, one per data set; the best value is bold."""
         parts = [f"## {self.title}"] if self.title else []
         for data in self.data:
-            table = [[_bold(value.replace("|", "\\|")) for value in row] for row in self._table(data, digits)]
+            table = [
+                [_bold(value.replace("|", "\\|")) for value in row]
+                for row in self._table(data, digits)
+            ]
             table.insert(1, ["---"] * len(table[0]))
             parts.append(f"### {data}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in table))
         return "\n\n".join([*parts, LEGEND.replace("* best mean", "**bold** best mean")]) + "\n"
@@ -185,7 +230,9 @@ class Scoreboard:
             top = "".join(f'<th scope="col">{escape(value)}</th>' for value in head)
             body = "".join(_html_row(row) for row in rows)
             caption = f"<caption>{escape(data)}</caption>"
-            parts.append(f"<table>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>")
+            parts.append(
+                f"<table>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+            )
         legend = escape(LEGEND.replace("* best mean", "strong: best mean"))
         return "\n".join([*parts, f"<p>{legend}</p>"]) + "\n"
 
@@ -205,7 +252,11 @@ class Scoreboard:
         }
 
     def _measures_of(self, data: str) -> list[str]:
-        return [measure for measure in self.measures if any(key[1:] == (measure, data) for key in self._values)]
+        return [
+            measure
+            for measure in self.measures
+            if any(key[1:] == (measure, data) for key in self._values)
+        ]
 
     def _compare(self, runs: list[float], top: list[float]) -> float:
         if self.test == "permutation":
@@ -214,10 +265,23 @@ class Scoreboard:
 
     def _table(self, data: str, digits: int) -> list[list[str]]:
         measures = self._measures_of(data)
-        columns = {measure: {cell.method: cell.text(digits) for cell in self.cells(measure, data)} for measure in measures}
-        methods = [m for m in self.methods if any((m, measure, data) in self._values for measure in measures)]
-        rows = [[method, *(columns[measure].get(method, "-") for measure in measures)] for method in methods]
-        arrows = [f"{measure} ({'higher' if self.higher.get(measure, True) else 'lower'} is better)" for measure in measures]
+        columns = {
+            measure: {cell.method: cell.text(digits) for cell in self.cells(measure, data)}
+            for measure in measures
+        }
+        methods = [
+            m
+            for m in self.methods
+            if any((m, measure, data) in self._values for measure in measures)
+        ]
+        rows = [
+            [method, *(columns[measure].get(method, "-") for measure in measures)]
+            for method in methods
+        ]
+        arrows = [
+            f"{measure} ({'higher' if self.higher.get(measure, True) else 'lower'} is better)"
+            for measure in measures
+        ]
         return [["method", *arrows], *rows]
 
 

@@ -18,24 +18,36 @@ from coterie.judge.bootstraps import paired_bootstrap as paired_bootstrap
 from coterie.judge.labels import Floats
 from coterie.judge.repeated import corrected_t as corrected_t
 from coterie.judge.repeated import five_by_two as five_by_two
-from coterie.judge.verdicts import CHUNK_VALUES, RandomState, caution_for, check_level, checked, paired
+from coterie.judge.verdicts import (
+    CHUNK_VALUES,
+    RandomState,
+    caution_for,
+    check_level,
+    checked,
+    paired,
+)
 from coterie.judge.verdicts import TestResult as TestResult
 
 EXACT_BELOW = 25
 
 
-def mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | None = None) -> TestResult:
+def mcnemar(
+    first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | None = None
+) -> TestResult:
     """McNemar's test that two methods are right equally often; p = 1 when they never differ.
 
     `exact` None takes the exact binomial form below 25 examples on which they differ, and the chi-square
     with continuity correction otherwise.
     """
     a, b, n = paired(first_right, second_right, "marks")
-    only_first, only_second = int(np.sum(a & ~b)), int(np.sum(~a & b))
+    only_first = int(np.sum(a & ~b))
+    only_second = int(np.sum(~a & b))
     discordant = only_first + only_second
     difference = (only_first - only_second) / n
     if discordant == 0:
-        return TestResult("McNemar", difference, 1.0, n, 0.0, discordant=0, caution="The methods never differ.")
+        return TestResult(
+            "McNemar", difference, 1.0, n, 0.0, discordant=0, caution="The methods never differ."
+        )
     statistic = max(abs(only_first - only_second) - 1, 0) ** 2 / discordant
     if exact is None:
         exact = discordant < EXACT_BELOW
@@ -43,7 +55,15 @@ def mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, exact: bool | No
         p = float(stats.binomtest(only_first, discordant, 0.5).pvalue)
         return TestResult("McNemar (exact)", difference, p, n, statistic, discordant=discordant)
     p = float(stats.chi2.sf(statistic, 1))
-    return TestResult("McNemar", difference, p, n, statistic, discordant=discordant, caution=caution_for(n, discordant))
+    return TestResult(
+        "McNemar",
+        difference,
+        p,
+        n,
+        statistic,
+        discordant=discordant,
+        caution=caution_for(n, discordant),
+    )
 
 
 def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResult:
@@ -51,12 +71,15 @@ def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResu
     rejects.
     """
     a, b, n = paired(first_right, second_right, "marks")
-    difference, common = float(a.mean() - b.mean()), float((a.mean() + b.mean()) / 2)
+    difference = float(a.mean() - b.mean())
+    common = float((a.mean() + b.mean()) / 2)
     deviation = float(np.sqrt(2 * common * (1 - common) / n))
     z = difference / deviation if deviation else 0.0
     discordant = int(np.sum(a != b))
     p = float(2 * stats.norm.sf(abs(z)))
-    return TestResult("proportion", difference, p, n, z, discordant=discordant, caution=caution_for(n, discordant))
+    return TestResult(
+        "proportion", difference, p, n, z, discordant=discordant, caution=caution_for(n, discordant)
+    )
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
@@ -67,10 +90,21 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
     gaps = a - b
     differing = int(np.count_nonzero(gaps))
     if not differing:
-        return TestResult("Wilcoxon", 0.0, 1.0, n, 0.0, discordant=0, caution="The methods never differ.")
+        return TestResult(
+            "Wilcoxon", 0.0, 1.0, n, 0.0, discordant=0, caution="The methods never differ."
+        )
     result = stats.wilcoxon(gaps, zero_method="wilcox")
-    caution, statistic = caution_for(n, differing), float(result.statistic)
-    return TestResult("Wilcoxon", float(gaps.mean()), float(result.pvalue), n, statistic, discordant=differing, caution=caution)
+    caution = caution_for(n, differing)
+    statistic = float(result.statistic)
+    return TestResult(
+        "Wilcoxon",
+        float(gaps.mean()),
+        float(result.pvalue),
+        n,
+        statistic,
+        discordant=differing,
+        caution=caution,
+    )
 
 
 def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> TestResult:
@@ -82,12 +116,22 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Tes
     if n < 2:
         raise DataError("Student's paired test needs at least 2 pairs, and there is 1.")
     gaps = a - b
-    mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(n))
+    mean = float(gaps.mean())
+    error = float(gaps.std(ddof=1) / np.sqrt(n))
     differing = int(np.count_nonzero(gaps))
     if error <= 1e-15 * max(abs(mean), float(np.abs(a).max()), float(np.abs(b).max())):
         alike = abs(mean) <= error
         caution = "" if alike else "All differences are equal, so their spread cannot be judged."
-        return TestResult("paired t", mean, float(alike), n, lower=mean, upper=mean, discordant=differing, caution=caution)
+        return TestResult(
+            "paired t",
+            mean,
+            float(alike),
+            n,
+            lower=mean,
+            upper=mean,
+            discordant=differing,
+            caution=caution,
+        )
     t = mean / error
     half = float(stats.t.ppf(0.5 + level / 2, n - 1)) * error
     p = float(2 * stats.t.sf(abs(t), n - 1))
@@ -97,13 +141,18 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Tes
 def sign_test(first: ArrayLike, second: ArrayLike) -> TestResult:
     """Which method wins more often, not by how much; equal pairs are dropped."""
     a, b, n = paired(first, second)
-    wins, losses = int(np.sum(a > b)), int(np.sum(a < b))
+    wins = int(np.sum(a > b))
+    losses = int(np.sum(a < b))
     p = float(stats.binomtest(wins, wins + losses, 0.5).pvalue) if wins + losses else 1.0
     return TestResult("sign", float(np.mean(a - b)), p, n, float(wins), discordant=wins + losses)
 
 
 def permutation_test(
-    first: ArrayLike, second: ArrayLike, *, replicates: int = 10_000, random_state: RandomState = None
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    replicates: int = 10_000,
+    random_state: RandomState = None,
 ) -> TestResult:
     """Paired permutation test of the mean difference: signs are flipped, all of them when 2^n is at most
     `replicates`.
@@ -126,7 +175,9 @@ def permutation_test(
         as_far += int(np.sum(np.abs((1.0 - 2.0 * flips) @ gaps) >= edge))
     p = as_far / rounds if exhaustive else (as_far + 1) / (rounds + 1)
     name = "permutation (all)" if exhaustive else "permutation"
-    return TestResult(name, float(gaps.mean()), p, n, total / n, discordant=int(np.count_nonzero(gaps)))
+    return TestResult(
+        name, float(gaps.mean()), p, n, total / n, discordant=int(np.count_nonzero(gaps))
+    )
 
 
 def holm(p_values: ArrayLike) -> Floats:

@@ -22,7 +22,9 @@ from coterie.judge.verdicts import CHUNK_VALUES, check_level
 
 TESTS = ("McNemar", "proportion", "bootstrap error", "bootstrap F1")
 _CODE = np.arange(8)
-_TRUE, _FIRST, _SECOND = _CODE >> 2 & 1, _CODE >> 1 & 1, _CODE & 1
+_TRUE = _CODE >> 2 & 1
+_FIRST = _CODE >> 1 & 1
+_SECOND = _CODE & 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ class Joint:
             sides += [1 - max(a, b) - extra, b - both, a - both, both]
         found = np.array(sides) * np.repeat([1 - self.prevalence, self.prevalence], 4)
         if (found < 0).any():
-            raise ParameterError(f"The systems of '{self.name}' cannot disagree that much at these rates.")
+            raise ParameterError(
+                f"The systems of '{self.name}' cannot disagree that much at these rates."
+            )
         return found
 
     @property
@@ -59,7 +63,14 @@ class Joint:
         return float(count_difference(self.table()[None, :], "f1")[0])
 
 
-def _case(name: str, prevalence: float, recall: float, false: float, apart: tuple[float, float], more: float = 0.0) -> Joint:
+def _case(
+    name: str,
+    prevalence: float,
+    recall: float,
+    false: float,
+    apart: tuple[float, float],
+    more: float = 0.0,
+) -> Joint:
     return Joint(name, prevalence, (recall + more, recall), (false, false), apart[::-1])
 
 
@@ -91,7 +102,13 @@ class Rejections:
 
 
 def benchmark_tests(
-    case: Joint, n: int, *, samples: int = 600, replicates: int | None = None, level: float = 0.05, random_state: int = 0
+    case: Joint,
+    n: int,
+    *,
+    samples: int = 600,
+    replicates: int | None = None,
+    level: float = 0.05,
+    random_state: int = 0,
 ) -> Rejections:
     """How often four tests reject on samples of `n` examples; the bootstraps use 50 / level replicates unless told."""
     if n < 1 or samples < 1:
@@ -102,13 +119,17 @@ def benchmark_tests(
     p_values = {"McNemar": mcnemar_of(counts), "proportion": proportion_of(counts)}
     rejected = {name: float(np.mean(p <= level)) for name, p in p_values.items()}
     error, f1 = _bootstraps(counts, many, level, stream(random_state, 1))
-    return Rejections(case.name, n, samples, rejected | {"bootstrap error": error, "bootstrap F1": f1})
+    return Rejections(
+        case.name, n, samples, rejected | {"bootstrap error": error, "bootstrap F1": f1}
+    )
 
 
 def mcnemar_of(counts: Ints) -> Floats:
     """McNemar's p-value of every row of counts: exact where few examples tell the systems apart."""
-    right, other = _FIRST == _TRUE, _SECOND == _TRUE
-    only_first, only_second = counts @ (right & ~other), counts @ (~right & other)
+    right = _FIRST == _TRUE
+    other = _SECOND == _TRUE
+    only_first = counts @ (right & ~other)
+    only_second = counts @ (~right & other)
     apart = only_first + only_second
     statistic = np.maximum(np.abs(only_first - only_second) - 1, 0) ** 2 / np.maximum(apart, 1)
     exact = np.minimum(2 * stats.binom.cdf(np.minimum(only_first, only_second), apart, 0.5), 1.0)
@@ -118,16 +139,20 @@ def mcnemar_of(counts: Ints) -> Floats:
 def proportion_of(counts: Ints) -> Floats:
     """The p-value of the proportion test of every row of counts."""
     n = counts.sum(axis=1)
-    a, b = counts @ (_FIRST == _TRUE) / n, counts @ (_SECOND == _TRUE) / n
+    a = counts @ (_FIRST == _TRUE) / n
+    b = counts @ (_SECOND == _TRUE) / n
     common = (a + b) / 2
     deviation = np.sqrt(2 * common * (1 - common) / n)
     z = np.divide(a - b, deviation, out=np.zeros(len(counts)), where=deviation > 0)
     return np.asarray(2 * stats.norm.sf(np.abs(z)), dtype=np.float64)
 
 
-def _bootstraps(counts: Ints, replicates: int, level: float, rng: np.random.Generator) -> tuple[float, float]:
+def _bootstraps(
+    counts: Ints, replicates: int, level: float, rng: np.random.Generator
+) -> tuple[float, float]:
     """Shares of rows whose bootstrap of the error, and of F1, rejects."""
-    step, rejected = max(1, CHUNK_VALUES // (8 * replicates)), np.zeros(2)
+    step = max(1, CHUNK_VALUES // (8 * replicates))
+    rejected = np.zeros(2)
     for start in range(0, len(counts), step):
         rows = counts[start : start + step]
         shares = np.repeat(rows / rows.sum(axis=1, keepdims=True), replicates, axis=0)

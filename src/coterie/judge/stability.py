@@ -10,10 +10,20 @@ import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import streams
-from coterie.judge.labels import Coded, Contingency, Floats, Ints, Labels, code_partition, cross, singled
+from coterie.judge.labels import (
+    Coded,
+    Contingency,
+    Floats,
+    Ints,
+    Labels,
+    code_partition,
+    cross,
+    singled,
+)
 from coterie.judge.partitions import adjusted_rand
 
-RECOVERED, DISSOLVED = 0.75, 0.5
+RECOVERED = 0.75
+DISSOLVED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +81,34 @@ def stability(
         raise ParameterError(f"fraction must be above 0 and at most 1, and was {fraction}.")
     size = round(fraction * n)
     if size < 2:
-        raise DataError(f"A fraction of {fraction} of {n} members leaves {size}: at least 2 are needed in a round.")
+        raise DataError(
+            f"A fraction of {fraction} of {n} members leaves {size}: at least 2 are needed in a round."
+        )
     everyone = np.arange(n, dtype=np.int64)
     whole = _labels_of(cluster(everyone) if reference is None else reference, n)
     rngs = streams(random_state, rounds)
     drawn = [np.sort(rng.choice(n, size=size, replace=False)).astype(np.int64) for rng in rngs]
     found = [_labels_of(cluster(indices), size) for indices in drawn]
-    tables = [cross(labels, singled(_part(whole, indices))) for labels, indices in zip(found, drawn, strict=True)]
+    tables = [
+        cross(labels, singled(_part(whole, indices)))
+        for labels, indices in zip(found, drawn, strict=True)
+    ]
     members = _member_stability(found, drawn, whole)
     groups = tuple(_group_stability(tables, whole, group) for group in range(len(whole.names)))
     against = [adjusted_rand(table) for table in tables]
     overlaps = _overlaps(found, drawn, n)
     mean_ari = float(np.mean(overlaps)) if overlaps else float("nan")
-    return Stability(mean_ari, np.asarray(against), members, groups, whole.codes, rounds, len(overlaps))
+    return Stability(
+        mean_ari, np.asarray(against), members, groups, whole.codes, rounds, len(overlaps)
+    )
 
 
 def _labels_of(labels: Labels, expected: int) -> Coded:
     coded = code_partition(labels)
     if coded.codes.size != expected:
-        raise DataError(f"The clustering gave {coded.codes.size} labels for {expected} members: one each is needed.")
+        raise DataError(
+            f"The clustering gave {coded.codes.size} labels for {expected} members: one each is needed."
+        )
     return coded
 
 
@@ -118,9 +137,11 @@ def _overlaps(found: list[Coded], drawn: list[Ints], n: int) -> list[float]:
 
 
 def _member_stability(found: list[Coded], drawn: list[Ints], whole: Coded) -> Floats:
-    sums, times = np.zeros(whole.codes.size), np.zeros(whole.codes.size)
+    sums = np.zeros(whole.codes.size)
+    times = np.zeros(whole.codes.size)
     for labels, indices in zip(found, drawn, strict=True):
-        own, now = whole.codes[indices], singled(labels).codes
+        own = whole.codes[indices]
+        now = singled(labels).codes
         width = len(whole.names) + 1
         _, cell, counts = np.unique(now * width + own + 1, return_inverse=True, return_counts=True)
         both = counts[cell]

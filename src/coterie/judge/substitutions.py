@@ -75,7 +75,9 @@ def judge_substitutions(examples: Substitutions, scores: ArrayLike) -> Substitut
     values = _checked_scores(scores, len(labels))
     best = np.maximum.reduceat(values, starts)
     top = values == best[examples.owners]
-    right = np.add.reduceat((labels & top).astype(np.float64), starts) / np.add.reduceat(top.astype(np.float64), starts)
+    right = np.add.reduceat((labels & top).astype(np.float64), starts) / np.add.reduceat(
+        top.astype(np.float64), starts
+    )
     ap = np.full(len(starts), np.nan)
     ends = np.append(starts[1:], len(labels))
     sizes = np.add.reduceat(labels.astype(np.int64), starts)
@@ -84,13 +86,17 @@ def judge_substitutions(examples: Substitutions, scores: ArrayLike) -> Substitut
         ap[place] = tie_blocks(values[part], labels[part]).average_precision()
     mixed = ap[~np.isnan(ap)]
     whole = tie_blocks(values, labels).average_precision()
-    return SubstitutionScores(float(right.mean()), whole, float(mixed.mean()) if len(mixed) else float("nan"), right, ap)
+    return SubstitutionScores(
+        float(right.mean()), whole, float(mixed.mean()) if len(mixed) else float("nan"), right, ap
+    )
 
 
 def substitution_bounds(examples: Substitutions) -> SubstitutionBounds:
     """The bounds of accuracy and average precision on these examples; to be reported with every result."""
     labels, starts = _labeled(examples)
-    share = np.add.reduceat(labels.astype(np.float64), starts) / np.diff(np.append(starts, len(labels)))
+    share = np.add.reduceat(labels.astype(np.float64), starts) / np.diff(
+        np.append(starts, len(labels))
+    )
     return SubstitutionBounds(
         len(starts),
         len(labels),
@@ -102,19 +108,26 @@ def substitution_bounds(examples: Substitutions) -> SubstitutionBounds:
 
 
 def chance_substitutions(
-    examples: Substitutions, *, draws: int = 1000, level: float = 0.95, random_state: RandomState = None
+    examples: Substitutions,
+    *,
+    draws: int = 1000,
+    level: float = 0.95,
+    random_state: RandomState = None,
 ) -> ChanceLevel:
     """Random scores, drawn so often: their mean accuracy and average precision, and the quantiles at `level`."""
     labels, starts = _labeled(examples)
     rng = checked(draws, level, random_state)
-    sizes, n, relevant = np.diff(np.append(starts, len(labels))), len(labels), int(labels.sum())
+    sizes = np.diff(np.append(starts, len(labels)))
+    n = len(labels)
+    relevant = int(labels.sum())
     found = np.empty((draws, 2))
     for draw in range(draws):
         picked = starts + (rng.random(len(starts)) * sizes).astype(np.int64)
         ranks = np.sort(rng.permutation(n)[:relevant]) + 1
         precision = float(np.mean(np.arange(1, relevant + 1) / ranks)) if relevant else float("nan")
         found[draw] = labels[picked].mean(), precision
-    means, levels = found.mean(axis=0), np.quantile(found, level, axis=0)
+    means = found.mean(axis=0)
+    levels = np.quantile(found, level, axis=0)
     return ChanceLevel(float(means[0]), float(levels[0]), float(means[1]), float(levels[1]), draws)
 
 
@@ -131,7 +144,9 @@ def compare_substitutions(
     All pairs are judged on the same samples. The permutation flips whole sentences; its difference is given per place.
     """
     if len(systems) < 2:
-        raise ParameterError(f"compare_substitutions needs two scorers or more, and was given {len(systems)}.")
+        raise ParameterError(
+            f"compare_substitutions needs two scorers or more, and was given {len(systems)}."
+        )
     labels, _ = _labeled(examples)
     values = {name: _checked_scores(scores, len(labels)) for name, scores in systems.items()}
     rng = checked(replicates, level, random_state)
@@ -142,16 +157,33 @@ def compare_substitutions(
     found = {}
     for one, other in combinations(values, 2):
         gap = judged[one].average_precision - judged[other].average_precision
-        differ = int((np.bincount(sentence[examples.owners], values[one] != values[other], minlength=n) > 0).sum())
-        ap = percentile("bootstrap over sentences", gap, drawn[one] - drawn[other], level, n, differ)
-        by_sentence = [np.bincount(sentence, judged[name].right, minlength=n) * n / len(sentence) for name in (one, other)]
-        right = permutation_test(by_sentence[0], by_sentence[1], replicates=replicates, random_state=rng)
+        differ = int(
+            (
+                np.bincount(sentence[examples.owners], values[one] != values[other], minlength=n)
+                > 0
+            ).sum()
+        )
+        ap = percentile(
+            "bootstrap over sentences", gap, drawn[one] - drawn[other], level, n, differ
+        )
+        by_sentence = [
+            np.bincount(sentence, judged[name].right, minlength=n) * n / len(sentence)
+            for name in (one, other)
+        ]
+        right = permutation_test(
+            by_sentence[0], by_sentence[1], replicates=replicates, random_state=rng
+        )
         found[one, other] = (ap, right)
     return found
 
 
 def _drawn_precisions(
-    systems: Mapping[str, Floats], labels: np.ndarray, groups: Ints, n: int, replicates: int, rng: np.random.Generator
+    systems: Mapping[str, Floats],
+    labels: np.ndarray,
+    groups: Ints,
+    n: int,
+    replicates: int,
+    rng: np.random.Generator,
 ) -> dict[str, Floats]:
     """The average precision of every scorer on samples of sentences; a sentence drawn twice counts twice."""
     codes = {name: np.unique(-scores, return_inverse=True)[1] for name, scores in systems.items()}
@@ -167,15 +199,20 @@ def _weighted(code: Ints, weight: Ints, labels: np.ndarray) -> float:
     """Average precision where candidate i is there `weight[i]` times and 0, 1, ... are the blocks of equal scores."""
     size = np.bincount(code, weight).astype(np.int64)
     relevant = np.bincount(code[labels], weight[labels], minlength=len(size)).astype(np.int64)
-    before, found = np.cumsum(size) - size, np.cumsum(relevant) - relevant
+    before = np.cumsum(size) - size
+    found = np.cumsum(relevant) - relevant
     held = relevant > 0
-    return TieBlocks(size[held], relevant[held], before[held], found[held], int(size.sum())).average_precision()
+    return TieBlocks(
+        size[held], relevant[held], before[held], found[held], int(size.sum())
+    ).average_precision()
 
 
 def _labeled(examples: Substitutions) -> tuple[np.ndarray, Ints]:
     """The labels, and where the candidates of every place begin."""
     if examples.labels is None:
-        raise DataError("These substitutions have no labels, so that nothing can be judged; give a column 'label'.")
+        raise DataError(
+            "These substitutions have no labels, so that nothing can be judged; give a column 'label'."
+        )
     return examples.labels, np.searchsorted(examples.owners, np.arange(examples.n_places))
 
 
@@ -184,5 +221,7 @@ def _checked_scores(scores: ArrayLike, n: int) -> Floats:
     if values.shape != (n,):
         raise DataError(f"There are {n} candidates and scores of shape {values.shape}.")
     if np.isnan(values).any():
-        raise DataError(f"The score of candidate {int(np.flatnonzero(np.isnan(values))[0])} is NaN.")
+        raise DataError(
+            f"The score of candidate {int(np.flatnonzero(np.isnan(values))[0])} is NaN."
+        )
     return values

@@ -59,7 +59,9 @@ class Decided:
         return len(self.truth)
 
     def observed(self) -> Values:
-        return _gathered([self._measured(found) for found in Tables.of(self.truth, self.said).as_they_are()])
+        return _gathered(
+            [self._measured(found) for found in Tables.of(self.truth, self.said).as_they_are()]
+        )
 
     def drawn(self, replicates: int, rng: np.random.Generator) -> Values:
         chunks = [
@@ -81,13 +83,18 @@ class Decided:
             return {"macro F1": found.macro_f1, "accuracy": found.micro_recall}
         if self.kind == "categories":
             return {
-                "micro F1": found.micro_f1, "macro F1": found.macro_f1, "micro precision": np.nan_to_num(found.micro_precision),
+                "micro F1": found.micro_f1,
+                "macro F1": found.macro_f1,
+                "micro precision": np.nan_to_num(found.micro_precision),
                 "micro recall": found.micro_recall,
-            }  # fmt: skip
+            }
         return {
-            "F1": found.micro_f1, "precision": np.nan_to_num(found.micro_precision), "recall": found.micro_recall,
-            "accuracy": found.accuracy, "HTER": found.hter[..., 0],
-        }  # fmt: skip
+            "F1": found.micro_f1,
+            "precision": np.nan_to_num(found.micro_precision),
+            "recall": found.micro_recall,
+            "accuracy": found.accuracy,
+            "HTER": found.hter[..., 0],
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +110,12 @@ class Scored:
         return len(self.truth)
 
     def observed(self) -> Values:
-        return _gathered([self._measured(*blocks_of(one), np.ones(self.n, dtype=np.int64)) for one in self.scores])
+        return _gathered(
+            [
+                self._measured(*blocks_of(one), np.ones(self.n, dtype=np.int64))
+                for one in self.scores
+            ]
+        )
 
     def drawn(self, replicates: int, rng: np.random.Generator) -> Values:
         blocks = [blocks_of(one) for one in self.scores]
@@ -123,19 +135,26 @@ class Scored:
     def _measured(self, distinct: Floats, place: Ints, weights: Ints) -> Values:
         found = cut_of(distinct, place, self.truth, weights)
         if not found.positives or not found.negatives:
-            return dict.fromkeys(("average precision", "AUC", "break-even point", "EER"), np.array(np.nan))
-        size, hits = np.diff(found.hits + found.alarms), np.diff(found.hits)
+            return dict.fromkeys(
+                ("average precision", "AUC", "break-even point", "EER"), np.array(np.nan)
+            )
+        size = np.diff(found.hits + found.alarms)
+        hits = np.diff(found.hits)
         there = hits > 0
-        before, ahead = (found.hits + found.alarms)[:-1], found.hits[:-1]
-        sizes, found_in, ranks, firsts = (part[there].astype(np.int64) for part in (size, hits, before, ahead))
+        before = (found.hits + found.alarms)[:-1]
+        ahead = found.hits[:-1]
+        sizes, found_in, ranks, firsts = (
+            part[there].astype(np.int64) for part in (size, hits, before, ahead)
+        )
         blocks = TieBlocks(sizes, found_in, ranks, firsts, int(weights.sum()))
         at = break_even_at(found)
         nearest = int(np.argmin(np.abs(found.far - found.frr)))
         return {
-            "average precision": np.array(blocks.average_precision()), "AUC": np.trapezoid(found.recall, found.far),
+            "average precision": np.array(blocks.average_precision()),
+            "AUC": np.trapezoid(found.recall, found.far),
             "break-even point": (found.precision[at] + found.recall[at]) / 2,
             "EER": (found.far[nearest] + found.frr[nearest]) / 2,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,7 +184,10 @@ class Queried:
 
 
 def _gathered(parts: Sequence[Values]) -> Values:
-    return {name: np.stack([np.asarray(part[name], dtype=np.float64) for part in parts], axis=-1) for name in parts[0]}
+    return {
+        name: np.stack([np.asarray(part[name], dtype=np.float64) for part in parts], axis=-1)
+        for name in parts[0]
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,11 +258,16 @@ def compare_systems(
     if len(systems) < 2:
         raise DataError(f"A comparison needs at least two systems, and there is {len(systems)}.")
     rng = checked(replicates, level, random_state)
-    names, measures, tests = tuple(systems), [], {}
+    names = tuple(systems)
+    measures = []
+    tests = {}
     for one in judged:
-        seen, drawn = one.observed(), one.drawn(replicates, rng)
+        seen = one.observed()
+        drawn = one.drawn(replicates, rng)
         for name, value in seen.items():
-            if np.isnan(value).any():  # not defined on these members, such as HTER without negatives
+            if np.isnan(
+                value
+            ).any():  # not defined on these members, such as HTER without negatives
                 continue
             lower, upper = np.nanquantile(drawn[name], [(1 - level) / 2, (1 + level) / 2], axis=0)
             measures.append(Measured(name, value, lower, upper))
@@ -257,21 +284,39 @@ def compare_systems(
     corrected = holm([result.p_value for result in results])
     pairs = tuple(
         Pair(names[i], names[j], result, float(p))
-        for (i, j), result, p in zip(combinations(range(len(names)), 2), results, corrected, strict=True)
+        for (i, j), result, p in zip(
+            combinations(range(len(names)), 2), results, corrected, strict=True
+        )
     )
     test, why = _why(one, wanted, results[0])
     return Comparison(names, one.n, one.unit, tuple(measures), wanted, pairs, test, why)
 
 
-def _tested(judged: Judged, measure: str, i: int, j: int, gap: float, drawn: Floats, level: float) -> TestResult:
+def _tested(
+    judged: Judged, measure: str, i: int, j: int, gap: float, drawn: Floats, level: float
+) -> TestResult:
     """The test that fits the measure, with the interval of the draws."""
-    boot = percentile(f"bootstrap of {measure}", gap, drawn, level, judged.n, judged.discordant(i, j))
+    boot = percentile(
+        f"bootstrap of {measure}", gap, drawn, level, judged.n, judged.discordant(i, j)
+    )
     found = judged.tested(measure, i, j)
     if found is None:
         return boot
-    few = f"Only {judged.n} {judged.unit}: the interval is rough." if judged.n < FEW_EXAMPLES else ""
+    few = (
+        f"Only {judged.n} {judged.unit}: the interval is rough." if judged.n < FEW_EXAMPLES else ""
+    )
     caution = found.caution.replace("examples", judged.unit) or few
-    return TestResult(found.test, gap, found.p_value, found.n, found.statistic, boot.lower, boot.upper, found.discordant, caution)
+    return TestResult(
+        found.test,
+        gap,
+        found.p_value,
+        found.n,
+        found.statistic,
+        boot.lower,
+        boot.upper,
+        found.discordant,
+        caution,
+    )
 
 
 def _why(judged: Judged, measure: str, result: TestResult) -> tuple[str, str]:
@@ -279,9 +324,19 @@ def _why(judged: Judged, measure: str, result: TestResult) -> tuple[str, str]:
         return "Wilcoxon's signed-rank test", _ON_QUERIES
     if result.test.startswith("McNemar"):
         return "McNemar's test", _ON_ERRORS
-    what = "bootstrap percentile test over documents" if judged.unit == "documents" else "bootstrap percentile test"
+    what = (
+        "bootstrap percentile test over documents"
+        if judged.unit == "documents"
+        else "bootstrap percentile test"
+    )
     if judged.unit == "documents":
-        return what, "the decisions on one document hang together, so that whole documents are drawn, never single decisions"
+        return (
+            what,
+            "the decisions on one document hang together, so that whole documents are drawn, never single decisions",
+        )
     if measure in ("precision", "recall", "accuracy", "HTER"):
-        return what, f"{measure} is a ratio of two counts that both vary, and drawing members again lets both vary"
+        return (
+            what,
+            f"{measure} is a ratio of two counts that both vary, and drawing members again lets both vary",
+        )
     return what, _ON_DRAWS.format(measure, judged.unit)

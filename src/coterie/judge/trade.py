@@ -16,7 +16,9 @@ Rates = Literal["precision-recall", "far-frr", "tpr-tnr"]
 Criterion = Literal["weighted", "first", "second"]
 RATES: tuple[Rates, ...] = get_args(Rates)
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
-Blocks: TypeAlias = "tuple[Floats, Ints, Marks]"  # distinct scores, the place of each example among them, yes or no
+Blocks: TypeAlias = (
+    "tuple[Floats, Ints, Marks]"  # distinct scores, the place of each example among them, yes or no
+)
 
 
 def choose(lists: Sequence[Blocks], alphas: Floats, rates: Rates, criterion: Criterion) -> Floats:
@@ -32,7 +34,10 @@ def chosen_places(found: Cut, alphas: Floats, rates: Rates, criterion: Criterion
     """The best cut for every trade-off: the middle of the first run of equally good ones."""
     first, second = _rates(found, rates)
     step = max(1, CHUNK_VALUES // first.size)
-    parts = [_costs(first, second, alphas[i : i + step], rates, criterion) for i in range(0, alphas.size, step)]
+    parts = [
+        _costs(first, second, alphas[i : i + step], rates, criterion)
+        for i in range(0, alphas.size, step)
+    ]
     return np.concatenate([middle_of_best(part) for part in parts])
 
 
@@ -42,27 +47,41 @@ def _rates(found: Cut, rates: Rates) -> tuple[Floats, Floats]:
     if rates == "tpr-tnr":
         return found.recall, 1.0 - found.far
     precision = found.precision
-    return precision, np.where(np.isnan(precision), np.nan, found.recall)  # taking none is no choice
+    return precision, np.where(
+        np.isnan(precision), np.nan, found.recall
+    )  # taking none is no choice
 
 
-def _costs(first: Floats, second: Floats, alphas: Floats, rates: Rates, criterion: Criterion) -> Floats:
+def _costs(
+    first: Floats, second: Floats, alphas: Floats, rates: Rates, criterion: Criterion
+) -> Floats:
     if criterion != "weighted":
         return np.abs((first if criterion == "first" else second)[:, None] - alphas)
     sign = 1.0 if rates == "far-frr" else -1.0
-    return np.asarray(sign * (first[:, None] * alphas + second[:, None] * (1.0 - alphas)), dtype=np.float64)
+    return np.asarray(
+        sign * (first[:, None] * alphas + second[:, None] * (1.0 - alphas)), dtype=np.float64
+    )
 
 
 def performance(found: Decisions, rates: Rates, average: str) -> tuple[Floats, Floats, Floats]:
     """Both rates and what is told of them (F1, HTER, their mean), averaged over categories that have what a rate needs."""
     if average == "micro":
-        sums = (part.sum(axis=-1, keepdims=True) for part in (found.tp, found.fp, found.fn, found.tn))
+        sums = (
+            part.sum(axis=-1, keepdims=True) for part in (found.tp, found.fp, found.fn, found.tn)
+        )
         found = Decisions(("all",), *sums)
     if rates == "far-frr":
-        first, second, value = found.far, found.frr, found.hter
+        first = found.far
+        second = found.frr
+        value = found.hter
     elif rates == "tpr-tnr":
-        first, second, value = found.recall, 1.0 - found.far, 1.0 - found.hter
+        first = found.recall
+        second = 1.0 - found.far
+        value = 1.0 - found.hter
     else:
-        first, second, value = np.where(found.tp + found.fn > 0, np.nan_to_num(found.precision), np.nan), found.recall, found.f1
+        first = np.where(found.tp + found.fn > 0, np.nan_to_num(found.precision), np.nan)
+        second = found.recall
+        value = found.f1
     return _mean(first), _mean(second), _mean(value)
 
 

@@ -21,7 +21,9 @@ from coterie.parts.risks.nn import NN
 from coterie.parts.risks.role import Risk
 from coterie.parts.workers import in_order
 
-FEWEST, FEW = 4, 30  # rows of a sample: below the first nothing is estimated, below the second the interval is rough
+# rows of a sample: below the first nothing is estimated, below the second the interval is rough
+FEWEST = 4
+FEW = 30
 _MOVES = 0.5  # of the spread: half samples that are off by more say that the estimate still moves with the size
 _ROUNDED = 1e-12  # a divergence below that is zero up to rounding
 _LARGEST = 1e100  # values whose squares still are numbers
@@ -89,7 +91,9 @@ class Measure:
         """What the estimate needs to know of two samples; what is wrong with one of them is said with its name."""
         pair = Ragged(np.concatenate([x, y]), np.array([0, len(x), len(x) + len(y)]), ordered=False)
         try:
-            return self.risk.look(pair, learned=self.risk.learned(pair), seed=self.seed, owner=self.owner)
+            return self.risk.look(
+                pair, learned=self.risk.learned(pair), seed=self.seed, owner=self.owner
+            )
         except DataError as error:
             words = re.sub(r"\bmembers [01] and [01]\b", " and ".join(self.names), str(error))
             words = re.sub(r"\bmember ([01])\b", lambda found: self.names[int(found[1])], words)
@@ -166,7 +170,15 @@ def divergence(
 
     drawn = list(halves(len(first), len(second), replicates, measure.seed)) if replicates else []
     values = np.array(list(in_order(half, drawn, "half samples")), dtype=np.float64)
-    return estimated(value, values, level, measure.name, (len(first), len(second)), most=measure.f.most, notes=notes)
+    return estimated(
+        value,
+        values,
+        level,
+        measure.name,
+        (len(first), len(second)),
+        most=measure.f.most,
+        notes=notes,
+    )
 
 
 def sentence_of(words: str) -> str:
@@ -178,8 +190,14 @@ def at_zero(value: float, uncut: float, test: str) -> list[str]:
     """What to say where an estimate is zero: how far below it came out, and that this is no test."""
     if value > 0:
         return []
-    came = f"came out at {uncut:.3g}, below what a divergence can be, and was cut at 0" if uncut < -_ROUNDED else "came out at 0"
-    return [f"The estimate {came}; that does not show that there is no difference, which {test} may find."]
+    came = (
+        f"came out at {uncut:.3g}, below what a divergence can be, and was cut at 0"
+        if uncut < -_ROUNDED
+        else "came out at 0"
+    )
+    return [
+        f"The estimate {came}; that does not show that there is no difference, which {test} may find."
+    ]
 
 
 def halves(n: int, m: int, replicates: int, seed: int) -> list[tuple[Ints, Ints]]:
@@ -187,7 +205,8 @@ def halves(n: int, m: int, replicates: int, seed: int) -> list[tuple[Ints, Ints]
     found: list[tuple[Ints, Ints]] = []
     for task in range((replicates + 1) // 2):
         rng = stream(seed, task)
-        a, b = rng.permutation(n), rng.permutation(m)
+        a = rng.permutation(n)
+        b = rng.permutation(m)
         found += [(a[: n // 2], b[: m // 2]), (a[n // 2 :], b[m // 2 :])]
     return [(np.sort(a), np.sort(b)) for a, b in found[:replicates]]
 
@@ -209,7 +228,8 @@ def estimated(
     nan = float("nan")
     if halved.size < 2:
         return Estimate(value, nan, nan, level, name, n, m, nan, tuple(notes), most)
-    spread, middle = float(halved.std(ddof=1)), float(halved.mean())
+    spread = float(halved.std(ddof=1))
+    middle = float(halved.mean())
     reach = float(norm.ppf(0.5 + level / 2)) * spread
     said = list(notes)
     if min(n, m) < FEW:
@@ -219,19 +239,30 @@ def estimated(
             f"Half as many rows give {middle:.3g} on average where all give {value:.3g}: the estimate still moves with the "
             "size, and the interval does not account for that."
         )
-    lower, upper = max(value - reach, 0.0), min(value + reach, max(most, value))
+    lower = max(value - reach, 0.0)
+    upper = min(value + reach, max(most, value))
     return Estimate(value, lower, upper, level, name, n, m, spread, tuple(said), most)
 
 
-def samples(x: Any, y: Any, owner: str, names: tuple[str, str] = ("x", "y")) -> tuple[Floats, Floats]:
+def samples(
+    x: Any, y: Any, owner: str, names: tuple[str, str] = ("x", "y")
+) -> tuple[Floats, Floats]:
     """Two samples with the same columns, by name where both have names, every value finite; refusals call them `names`."""
     first, second = (_table(data, which, owner) for data, which in zip((x, y), names, strict=True))
     if _named(x) and _named(y) and first.names != second.names:
         if set(first.names) != set(second.names):
-            odd = next(name for name in (*first.names, *second.names) if (name in first.names) != (name in second.names))
+            odd = next(
+                name
+                for name in (*first.names, *second.names)
+                if (name in first.names) != (name in second.names)
+            )
             has, lacks = names if odd in first.names else names[::-1]
-            raise DataError(f"{owner}: the column '{odd}' is in {has} and not in {lacks}; both samples need the same columns.")
-        second = Table(second.values[:, [second.names.index(name) for name in first.names]], first.names)
+            raise DataError(
+                f"{owner}: the column '{odd}' is in {has} and not in {lacks}; both samples need the same columns."
+            )
+        second = Table(
+            second.values[:, [second.names.index(name) for name in first.names]], first.names
+        )
     if first.shape[1] != second.shape[1]:
         counts = f"{names[0]} has {first.shape[1]} columns and {names[1]} has {second.shape[1]}"
         raise DataError(f"{owner}: {counts}; both samples need the same ones.")
@@ -264,9 +295,13 @@ def _table(data: Any, which: str, owner: str) -> Table:
     try:
         table = Table.of(data if _named(data) or hasattr(data, "tocsr") else _upright(data))
     except DataError as error:
-        raise DataError(f"{owner}: {which} cannot be taken as rows of numbers: {str(error)[0].lower()}{str(error)[1:]}") from None
+        raise DataError(
+            f"{owner}: {which} cannot be taken as rows of numbers: {str(error)[0].lower()}{str(error)[1:]}"
+        ) from None
     except (TypeError, ValueError):
-        raise DataError(f"{owner}: {which} cannot be taken as rows of numbers; give an array or a frame of numbers.") from None
+        raise DataError(
+            f"{owner}: {which} cannot be taken as rows of numbers; give an array or a frame of numbers."
+        ) from None
     if table.sparse:
         table = Table(table.values.toarray(), table.names)
     if table.categories:
@@ -278,8 +313,14 @@ def _table(data: Any, which: str, owner: str) -> Table:
     bad = np.argwhere(~(np.abs(table.values) <= _LARGEST))
     if len(bad):
         row, column = (int(place) for place in bad[0])
-        what = "a missing value" if np.isnan(table.values[row, column]) else "an infinite or enormous value"
-        where = f"row {row} of {which} (counting from 0) has {what} in column {table.names[column]!r}"
+        what = (
+            "a missing value"
+            if np.isnan(table.values[row, column])
+            else "an infinite or enormous value"
+        )
+        where = (
+            f"row {row} of {which} (counting from 0) has {what} in column {table.names[column]!r}"
+        )
         raise DataError(f"{owner}: {where}; leave that row out.")
     return table
 
@@ -289,7 +330,9 @@ def check_level(level: float, replicates: int, owner: str) -> None:
     if not 0 < level < 1:
         raise ParameterError(f"{owner}: level must lie between 0 and 1, and was {level}.")
     if not isinstance(replicates, Integral) or replicates < 0 or replicates == 1:
-        raise ParameterError(f"{owner}: replicates must be 0 or a whole number from 2, and was {replicates!r}.")
+        raise ParameterError(
+            f"{owner}: replicates must be 0 or a whole number from 2, and was {replicates!r}."
+        )
 
 
 def check_whole(value: Any, name: str, owner: str) -> None:

@@ -14,7 +14,8 @@ from coterie.core.given import numbers_of, yes_no_of
 RandomState: TypeAlias = "int | np.random.Generator | None"
 CHUNK_VALUES = 1 << 22
 Kind = Literal["numbers", "marks", "outputs"]
-FEW_EXAMPLES, FEW_DISCORDANT = 30, 10
+FEW_EXAMPLES = 30
+FEW_DISCORDANT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,14 @@ class TestResult:
 
     def __str__(self) -> str:
         told = [] if np.isnan(self.statistic) else [f"statistic {self.statistic:.4g}"]
-        interval = "" if np.isnan(self.lower) else f" (interval {self.lower:.4g} to {self.upper:.4g})"
-        told += [f"difference {self.difference:.4g}{interval}", f"p = {self.p_value:.3g}", f"n = {self.n}"]
+        interval = (
+            "" if np.isnan(self.lower) else f" (interval {self.lower:.4g} to {self.upper:.4g})"
+        )
+        told += [
+            f"difference {self.difference:.4g}{interval}",
+            f"p = {self.p_value:.3g}",
+            f"n = {self.n}",
+        ]
         return f"{self.test}: {', '.join(told)}.{' ' if self.caution else ''}{self.caution}"
 
     def significant(self, level: float = 0.05) -> bool:
@@ -53,13 +60,18 @@ def paired(
     outputs may be either.
     """
     a, b = (
-        _values(values, kind, f"The values of the {which} method") for which, values in (("first", first), ("second", second))
+        _values(values, kind, f"The values of the {which} method")
+        for which, values in (("first", first), ("second", second))
     )
     if a.ndim == b.ndim == 1 and len(a) != len(b):
-        raise DataError(f"The two methods have {len(a)} and {len(b)} values: a paired test needs equally many.")
+        raise DataError(
+            f"The two methods have {len(a)} and {len(b)} values: a paired test needs equally many."
+        )
     if a.ndim == 0 or a.shape != b.shape or (a.ndim > 1 and kind != "outputs" and not tables):
         wanted = "two tables alike" if tables else "two lists alike, one value per example"
-        raise DataError(f"The values of the two methods have the shapes {a.shape} and {b.shape}: a paired test needs {wanted}.")
+        raise DataError(
+            f"The values of the two methods have the shapes {a.shape} and {b.shape}: a paired test needs {wanted}."
+        )
     if len(a) == 0:
         raise DataError("There is nothing to compare: give at least one pair of values.")
     for which, values in (("first", a), ("second", b)):
@@ -68,7 +80,9 @@ def paired(
             if wrong.any():
                 place = int(np.argwhere(wrong)[0][0])
                 what = "NaN" if np.isnan(values[wrong][0]) else "infinite"
-                raise DataError(f"Value {place} of the {which} method is {what}; drop that example from both methods.")
+                raise DataError(
+                    f"Value {place} of the {which} method is {what}; drop that example from both methods."
+                )
     return a, b, len(a)
 
 

@@ -44,7 +44,9 @@ class Choice:
         return min(self.tried, key=lambda row: (getattr(row, self.by), row.n_states)).n_states
 
     def __str__(self) -> str:
-        lines = [f"{'states':>6}  {'log-likelihood':>14}  {'parameters':>10}  {'BIC':>10}  {'AIC':>10}"]
+        lines = [
+            f"{'states':>6}  {'log-likelihood':>14}  {'parameters':>10}  {'BIC':>10}  {'AIC':>10}"
+        ]
         for row in self.tried:
             mark = f"  <- {self.by}" if row.n_states == self.best else ""
             cells = f"{row.n_states:>6}  {row.log_likelihood:>14.1f}  {row.n_parameters:>10}  {row.bic:>10.1f}  {row.aic:>10.1f}"
@@ -69,7 +71,9 @@ class Sizes:
         if not isinstance(given, (tuple, list)):
             return None
         numbers, by = (given[:2], given[2]) if len(given) == 3 else (given, "bic")
-        whole = len(numbers) == 2 and all(isinstance(number, Integral) and not isinstance(number, bool) for number in numbers)
+        whole = len(numbers) == 2 and all(
+            isinstance(number, Integral) and not isinstance(number, bool) for number in numbers
+        )
         if not whole or by not in CRITERIA or not 1 <= numbers[0] <= numbers[1]:
             raise ParameterError(
                 f"{owner}: n_states must be a number from 1, bic | aic, or a range (low, high) or (low, high, 'aic') with "
@@ -86,7 +90,8 @@ class Sizes:
             row, found = attempt(size)
             value = getattr(row, self.by)
             if not rows or value < min(getattr(other, self.by) for other in rows):
-                best, worse = found, 0
+                best = found
+                worse = 0
             else:
                 worse += 1
             rows.append(row)

@@ -30,10 +30,20 @@ class HMM(Model):
     spread: ClassVar[str] = "emissions"
 
     n_states: int | str | tuple[Any, ...] = param(
-        2, "States of the model; a range (low, high), bic or aic choose the number.", ge=1, choices=CRITERIA
+        2,
+        "States of the model; a range (low, high), bic or aic choose the number.",
+        ge=1,
+        choices=CRITERIA,
     )
-    emissions: str = param("diagonal", "What a state emits: Gaussian frames of a form, or others.", choices=families.FAMILIES)
-    topology: Any = param("ergodic", "Which state may follow which: ergodic | left-right | skips, or an array of yes and no.")
+    emissions: str = param(
+        "diagonal",
+        "What a state emits: Gaussian frames of a form, or others.",
+        choices=families.FAMILIES,
+    )
+    topology: Any = param(
+        "ergodic",
+        "Which state may follow which: ergodic | left-right | skips, or an array of yes and no.",
+    )
     n_components: int = param(2, "Normal laws of one state, where emissions is mixture.", ge=1)
     unknown: str = param(
         "error",
@@ -43,13 +53,23 @@ class HMM(Model):
     )
     n_restarts: int = param(3, "Starts of `fit`; the likeliest model stays.", ge=1)
     floor: float | None = param(
-        None, "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.", ge=0
+        None,
+        "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.",
+        ge=0,
     )
     pull: float = param(
-        10.0, "Frames of the variance within all states that are added to each, one model of each member.", ge=0, advanced=True
+        10.0,
+        "Frames of the variance within all states that are added to each, one model of each member.",
+        ge=0,
+        advanced=True,
     )
     max_iter: int = param(100, "Rounds of training at most.", ge=0, advanced=True)
-    tol: float = param(1e-5, "Training ends when the log-likelihood gains less than this share.", ge=0, advanced=True)
+    tol: float = param(
+        1e-5,
+        "Training ends when the log-likelihood gains less than this share.",
+        ge=0,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the starts.")
 
     choice_: Choice
@@ -76,17 +96,29 @@ class HMM(Model):
         links = families.chances(transition, "transition", len(np.atleast_1d(transition)))
         first = families.chances([start], "start", 1)
         if first.shape[1] != len(links) or links.shape[1] != len(links):
-            raise ParameterError(f"start must have K and transition K x K values, and have {first.shape[1]} and {links.shape}.")
-        laws, name = families.given(len(links), (means, covariances, weights), probabilities, rates, emissions)
+            raise ParameterError(
+                f"start must have K and transition K x K values, and have {first.shape[1]} and {links.shape}."
+            )
+        laws, name = families.given(
+            len(links), (means, covariances, weights), probabilities, rates, emissions
+        )
         size = {"n_components": np.shape(weights)[1]} if weights is not None else {}
-        model = cls(n_states=len(links), emissions=name, topology="ergodic" if (links > 0).all() else links > 0, **size)
-        model.bank_, model.history_, model.converged_ = Bank(first, links[None], laws), [], True
+        model = cls(
+            n_states=len(links),
+            emissions=name,
+            topology="ergodic" if (links > 0).all() else links > 0,
+            **size,
+        )
+        model.bank_ = Bank(first, links[None], laws)
+        model.history_ = []
+        model.converged_ = True
         return model
 
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range, or a topology that does not fit the states."""
         super().check_params()
-        sizes, fixed = Sizes.of(self.n_states, "HMM"), n_states_of(self.topology, "HMM")
+        sizes = Sizes.of(self.n_states, "HMM")
+        fixed = n_states_of(self.topology, "HMM")
         if sizes is not None and fixed is not None:
             raise ParameterError(
                 f"HMM: the topology given is for {fixed} states, so n_states must be {fixed}, and was {self.n_states!r}."
@@ -105,7 +137,15 @@ class HMM(Model):
 
     def blank(self, sequences: Ragged, floors: Floors, n_models: int) -> Emissions:
         size: Any = self.n_states
-        return families.blank(self.emissions, n_models, size, sequences.values, floors, self.n_components, self.unknown)
+        return families.blank(
+            self.emissions,
+            n_models,
+            size,
+            sequences.values,
+            floors,
+            self.n_components,
+            self.unknown,
+        )
 
     def sequences(self, X: Any, new: bool = False) -> Ragged:
         found = super().sequences(X, new)
@@ -156,7 +196,8 @@ class HMM(Model):
     @property
     def covariances_(self) -> np.ndarray:
         """The spread: (K, d) diagonal, (K,) spherical, (K, d, d) full, (d, d) tied; (K, C, d) for mixtures."""
-        spreads, form = self._number("spreads"), getattr(self.bank_.emissions, "form", "")
+        spreads = self._number("spreads")
+        form = getattr(self.bank_.emissions, "form", "")
         return spreads[:, 0] if form == "spherical" else spreads[0] if form == "tied" else spreads
 
     @property
@@ -202,7 +243,9 @@ class HMM(Model):
                 found = model._fitted(sequences)
             model.bank_ = found.bank
             value = float(forward_scores(found.bank, sequences.values, sequences.offsets).sum())
-            return Tried(size, value, model.n_parameters_, model.bic(sequences), model.aic(sequences)), found
+            return Tried(
+                size, value, model.n_parameters_, model.bic(sequences), model.aic(sequences)
+            ), found
 
         self.choice_, best = sizes.compared(attempt)
         found: Fitted = best
@@ -219,13 +262,20 @@ class HMM(Model):
             with stage(f"{size} states"):
                 model.bank_ = super(HMM, model)._each(around, np.arange(len(around)), around)
             values = own_scores(model.bank_, around)
-            free, total = model.n_parameters_, -2 * float(values.sum())
+            free = model.n_parameters_
+            total = -2 * float(values.sum())
             bic = total + free * float(np.log(around.lengths).sum())
-            return Tried(size, float(values.sum()), free * len(values), bic, total + 2 * free * len(values)), model
+            return Tried(
+                size, float(values.sum()), free * len(values), bic, total + 2 * free * len(values)
+            ), model
 
         self.choice_, best = sizes.compared(attempt)
         chosen: HMM = best
-        return chosen.bank_.take(members) if around is sequences else chosen._each(sequences, members, around)
+        return (
+            chosen.bank_.take(members)
+            if around is sequences
+            else chosen._each(sequences, members, around)
+        )
 
     def _sized(self, size: int) -> Self:
         model: Self = clone(self).set_params(n_states=size)

@@ -19,20 +19,31 @@ class GMM(Model):
     """Mixture of normal laws of the frames, whatever their order: weights, means and spreads of the components."""
 
     n_components: int = param(2, "Normal laws that are mixed.", ge=1)
-    covariance: str = param("diagonal", "What is kept of the spread of a component.", choices=("diagonal", "full"))
+    covariance: str = param(
+        "diagonal", "What is kept of the spread of a component.", choices=("diagonal", "full")
+    )
     n_restarts: int = param(3, "Starts of `fit`; the likeliest model stays.", ge=1)
     floor: float | None = param(
-        None, "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.", ge=0
+        None,
+        "Least variance, as a share of that of all frames; 0.01 for one model, 0.05 for each.",
+        ge=0,
     )
     max_iter: int = param(100, "Rounds of training at most.", ge=0, advanced=True)
-    tol: float = param(1e-5, "Training ends when the log-likelihood gains less than this share.", ge=0, advanced=True)
+    tol: float = param(
+        1e-5,
+        "Training ends when the log-likelihood gains less than this share.",
+        ge=0,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the starts.")
 
     def blank(self, sequences: Ragged, floors: Floors, n_models: int) -> Emissions:
         from coterie.parts.mixtures import blank_mixture
 
         form: Any = self.covariance
-        return blank_mixture(n_models, 1, sequences.values, floors, n_components=self.n_components, form=form)
+        return blank_mixture(
+            n_models, 1, sequences.values, floors, n_components=self.n_components, form=form
+        )
 
     def posterior(self, X: Any) -> list[np.ndarray]:
         """The probability of every component at every step: a list of (length, C)."""

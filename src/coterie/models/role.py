@@ -23,7 +23,9 @@ from coterie.parts.hmm import Bank, forward_scores, joined
 from coterie.parts.iterate import Outcome, best_of
 from coterie.parts.sequences import checked
 
-_MOVING = 0.25  # share of the models of single members that may still move a little without a warning
+_MOVING = (
+    0.25  # share of the models of single members that may still move a little without a warning
+)
 _FEW = 3  # models that may go on moving without a word
 
 
@@ -40,10 +42,14 @@ class Model(Estimator):
 
     takes: ClassVar[type] = Ragged
     gives: ClassVar[type] = Bank
-    together: ClassVar[float] = 0.01  # share of the variance of all frames that no variance falls below, one model of all
+    together: ClassVar[float] = (
+        0.01  # share of the variance of all frames that no variance falls below, one model of all
+    )
     apart: ClassVar[float] = 0.05  # the same, one model of each
     spread: ClassVar[str] = "covariance"  # the parameter that says what is kept of the spread
-    narrows: ClassVar[bool] = True  # whether it is diagonal where there are no more frames than values
+    narrows: ClassVar[bool] = (
+        True  # whether it is diagonal where there are no more frames than values
+    )
     ordered: ClassVar[bool] = False  # whether the order of the steps matters
     speaks: ClassVar[bool] = True  # whether it says itself that it did not converge
 
@@ -78,7 +84,9 @@ class Model(Estimator):
         """One model of all members; the likeliest of `n_restarts` starts."""
         sequences = self.sequences(X)
         found = self._fitted(sequences)
-        self.bank_, self.history_, self.converged_ = found.bank, found.outcome.history, found.outcome.converged
+        self.bank_ = found.bank
+        self.history_ = found.outcome.history
+        self.converged_ = found.outcome.converged
         if not self.converged_ and self.speaks:
             said = f"{type(self).__name__} did not converge in {self.max_iter} rounds; allow more (max_iter), or accept it."
             warnings.warn(said, NotConverged, stacklevel=2)
@@ -91,9 +99,18 @@ class Model(Estimator):
         as those were made.
         """
         sequences = self.sequences(X)
-        members = np.arange(len(sequences)) if chosen is None else np.asarray(chosen, dtype=np.int64)
-        if members.ndim != 1 or not len(members) or members.min() < 0 or members.max() >= len(sequences):
-            raise DataError(f"{type(self).__name__}: chosen members must be positions from 0 to {len(sequences) - 1}.")
+        members = (
+            np.arange(len(sequences)) if chosen is None else np.asarray(chosen, dtype=np.int64)
+        )
+        if (
+            members.ndim != 1
+            or not len(members)
+            or members.min() < 0
+            or members.max() >= len(sequences)
+        ):
+            raise DataError(
+                f"{type(self).__name__}: chosen members must be positions from 0 to {len(sequences) - 1}."
+            )
         around = sequences if like is None else self.sequences(like)
         if around.dim != sequences.dim:
             raise DataError(
@@ -109,16 +126,22 @@ class Model(Estimator):
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of these members, lower is better: -2 log-likelihood + parameters * log(steps)."""
         sequences = self.sequences(X, new=True)
-        return -2 * float(self.score(sequences).sum()) + self.n_parameters_ * float(np.log(len(sequences.values)))
+        return -2 * float(self.score(sequences).sum()) + self.n_parameters_ * float(
+            np.log(len(sequences.values))
+        )
 
     def aic(self, X: Any) -> float:
         """Akaike's information criterion of these members, lower is better: -2 log-likelihood + 2 * parameters."""
         return -2 * float(self.score(X).sum()) + 2 * self.n_parameters_
 
-    def sample(self, n: int = 1, length: Any = 100, random_state: Any = None) -> tuple[Ragged, list[np.ndarray]]:
+    def sample(
+        self, n: int = 1, length: Any = 100, random_state: Any = None
+    ) -> tuple[Ragged, list[np.ndarray]]:
         """Draw n members of a length (one number, or one per member) from the fitted model, and the states they were in."""
         check_is_fitted(self, "bank_")
-        return drawn(self.bank_, n, length, seed_of(random_state), self.ordered, type(self).__name__)
+        return drawn(
+            self.bank_, n, length, seed_of(random_state), self.ordered, type(self).__name__
+        )
 
     @property
     def n_parameters_(self) -> int:
@@ -140,10 +163,23 @@ class Model(Estimator):
 
     def plan(self, sequences: Ragged, floors: Floors, n_models: int, prior: float) -> Plan:
         """How `n_models` models of these members are trained."""
-        laws, label = self.blank(sequences, floors, n_models), type(self).__name__
-        return Plan(laws, self.allowed(), self.layout(), self.ahead(), floors, prior, self.max_iter, self.tol, label)
+        laws = self.blank(sequences, floors, n_models)
+        label = type(self).__name__
+        return Plan(
+            laws,
+            self.allowed(),
+            self.layout(),
+            self.ahead(),
+            floors,
+            prior,
+            self.max_iter,
+            self.tol,
+            label,
+        )
 
-    def train(self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]) -> tuple[Bank, Outcome]:
+    def train(
+        self, plan: Plan, sequences: Ragged, owners: np.ndarray, keys: list[tuple[int, ...]]
+    ) -> tuple[Bank, Outcome]:
         """One model per key from the members it owns; `keys` are the seeds of the starts."""
         return trained(plan, sequences, owners, keys)
 
@@ -163,7 +199,9 @@ class Model(Estimator):
             return outcome.value, (bank, outcome)
 
         starts = self.n_restarts if self._varies(plan) else 1
-        _, best = best_of(attempt, starts, random_state=self.random_state, label=plan.label, prefer="higher")
+        _, best = best_of(
+            attempt, starts, random_state=self.random_state, label=plan.label, prefer="higher"
+        )
         return Fitted(*settled(plan, best[0], best[1], sequences))
 
     def _varies(self, plan: Plan) -> bool:
@@ -176,20 +214,31 @@ class Model(Estimator):
         name = getattr(self, self.spread)
         if not self.narrows or name not in WHOLE or not few.any():
             return self._trained_each(sequences, members, around)
-        first, n = int(members[np.argmax(few)]), int(few.sum())
+        first = int(members[np.argmax(few)])
+        n = int(few.sum())
         self._warn(
             f"{n} of {len(members)} members (the first is {first}) have no more steps than values, too few for {name} "
             "covariances; theirs are diagonal."
         )
         narrow = self._diagonal()._trained_each(sequences, members[few], around)
-        wide = Bank(narrow.start, narrow.transition, widened(narrow.emissions, name), narrow.topology)
-        parts = [wide, self._trained_each(sequences, members[~few], around)] if not few.all() else [wide]
-        order = np.argsort(np.concatenate([np.flatnonzero(few), np.flatnonzero(~few)]), kind="stable")
+        wide = Bank(
+            narrow.start, narrow.transition, widened(narrow.emissions, name), narrow.topology
+        )
+        parts = (
+            [wide, self._trained_each(sequences, members[~few], around)]
+            if not few.all()
+            else [wide]
+        )
+        order = np.argsort(
+            np.concatenate([np.flatnonzero(few), np.flatnonzero(~few)]), kind="stable"
+        )
         return joined(parts).take(order)
 
     def _trained_each(self, sequences: Ragged, members: np.ndarray, around: Ragged) -> Bank:
         seed = seed_of(self.random_state)
-        keys: list[tuple[int, ...]] = [(seed,)] * len(members)  # one for all: what is alike has one model, in any order
+        keys: list[tuple[int, ...]] = [(seed,)] * len(
+            members
+        )  # one for all: what is alike has one model, in any order
         plan = self.plan(around, self._drawn_floors(around, seed), len(keys), 1e-3)
         bank, outcome = self.train(plan, sequences.take(members), np.arange(len(members)), keys)
         moving = int(np.sum(outcome.state.get("alive", False)))
@@ -218,7 +267,8 @@ class Model(Estimator):
 def free_parameters(bank: Bank) -> int:
     """Free parameters of one model of a bank: of beginning, of following, and of the states."""
     links = bank.transition[0] > 0
-    begins, steps = 0 if only_ahead(links) else len(links) - 1, int(links.sum()) - len(links)
+    begins = 0 if only_ahead(links) else len(links) - 1
+    steps = int(links.sum()) - len(links)
     return begins + steps + bank.emissions.n_free
 
 
@@ -230,7 +280,9 @@ def model_for(given: Any, sequences: Ragged, seed: int, owner: str) -> Model:
 
         given = HMM() if sequences.ordered else Gaussian()
     if not isinstance(given, Model):
-        raise ParameterError(f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}.")
+        raise ParameterError(
+            f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}."
+        )
     given.check_params()
     model: Model = clone(given)
     if model.random_state is None:

@@ -15,7 +15,9 @@ def allowed(given: Any, n_states: int, owner: str) -> np.ndarray:
     if isinstance(given, str):
         if given not in TOPOLOGIES:
             names = " | ".join(sorted(TOPOLOGIES))
-            raise ParameterError(f"{owner}: topology must be {names} or a square array of yes and no, and was {given!r}.")
+            raise ParameterError(
+                f"{owner}: topology must be {names} or a square array of yes and no, and was {given!r}."
+            )
         return topology(given, n_states)
     mask = _mask(given, owner)
     if len(mask) != n_states:
@@ -47,9 +49,13 @@ def _mask(given: Any, owner: str) -> np.ndarray:
     except ValueError:
         mask = np.empty(0)
     if mask.ndim != 2 or mask.shape[0] != mask.shape[1] or not len(mask):
-        raise ParameterError(f"{owner}: topology must be a name or a square array of yes and no, and has the shape {mask.shape}.")
+        raise ParameterError(
+            f"{owner}: topology must be a name or a square array of yes and no, and has the shape {mask.shape}."
+        )
     if mask.dtype != bool and not (mask.dtype.kind in "iuf" and np.isin(mask, (0, 1)).all()):
-        raise ParameterError(f"{owner}: topology as an array holds yes and no (True and False, or 1 and 0) only.")
+        raise ParameterError(
+            f"{owner}: topology as an array holds yes and no (True and False, or 1 and 0) only."
+        )
     mask = mask.astype(bool)
     stuck = np.flatnonzero(~mask.any(axis=1))
     if len(stuck):

@@ -21,8 +21,15 @@ from coterie.parts.groups import group_sums, numbered
 from coterie.parts.kept import broken, tell_unkept
 from coterie.parts.tied_distances import tied_distances, true_heights
 
-_CENTROID = ("ward", "centroid", "median")  # linkages of centers: squared distances, read as straight lines
-_GUIDED: dict[str, Any] = {"average": np.mean, "complete": np.max}  # linkages that keep members apart
+_CENTROID = (
+    "ward",
+    "centroid",
+    "median",
+)  # linkages of centers: squared distances, read as straight lines
+_GUIDED: dict[str, Any] = {
+    "average": np.mean,
+    "complete": np.max,
+}  # linkages that keep members apart
 
 
 class Agglomerative(Organizer):
@@ -36,11 +43,15 @@ class Agglomerative(Organizer):
 
     guided: ClassVar[bool] = True
 
-    n_groups: int | None = param(None, "How many groups; None cuts in the largest relative gap of the merge heights.", ge=1)
-    linkage: Literal["single", "complete", "average", "weighted", "ward", "centroid", "median"] = param(
-        "average",
-        "How far two groups are: nearest members, farthest ones, the mean (weighted: of halves), or a distance of centers.",
-        choices=("single", "complete", "average", "weighted", "ward", "centroid", "median"),
+    n_groups: int | None = param(
+        None, "How many groups; None cuts in the largest relative gap of the merge heights.", ge=1
+    )
+    linkage: Literal["single", "complete", "average", "weighted", "ward", "centroid", "median"] = (
+        param(
+            "average",
+            "How far two groups are: nearest members, farthest ones, the mean (weighted: of halves), or a distance of centers.",
+            choices=("single", "complete", "average", "weighted", "ward", "centroid", "median"),
+        )
     )
 
     hierarchy_: Hierarchy
@@ -58,9 +69,15 @@ class Agglomerative(Organizer):
         distances = Distances.of(affinity, "Agglomerative")
         self.far_ = distances.far
         ties = Ties.of(self.check_hints(hints, n), "Agglomerative")
-        copies = 2 if ties is None else 3  # the distances of all pairs, and those that the merging works on
+        copies = (
+            2 if ties is None else 3
+        )  # the distances of all pairs, and those that the merging works on
         copies += self.linkage in _CENTROID  # and squares of them
-        fits(copies * 4.5 * n * n + max(0, distances.size() - 8 * n * n), f"The tree of {n} members", "take Medoids")
+        fits(
+            copies * 4.5 * n * n + max(0, distances.size() - 8 * n * n),
+            f"The tree of {n} members",
+            "take Medoids",
+        )
         half = distances.condensed()
         merges, least = (self._tree(half, n), 1) if ties is None else self._bound(half, ties)
         self.hierarchy_ = Hierarchy(merges)
@@ -69,7 +86,9 @@ class Agglomerative(Organizer):
         wanted = self.n_groups if self.n_groups is not None else max(least, widest(enough))
         self.partition_, _ = numbered(self.hierarchy_.cut(wanted).labels)
         if ties is not None and wanted < least:
-            one, other = (ties.called(member) for member in broken(ties, self.partition_.labels)[0].tolist())
+            one, other = (
+                ties.called(member) for member in broken(ties, self.partition_.labels)[0].tolist()
+            )
             raise DataError(
                 f"Agglomerative: in the tree, {wanted} groups do not keep {one} and {other} apart; "
                 f"ask for {least}, or take Medoids or Spectral."
@@ -86,10 +105,14 @@ class Agglomerative(Organizer):
     def _bound(self, half: np.ndarray, ties: Ties) -> tuple[np.ndarray, int]:
         """The tree under hints, and the fewest groups that keep all laws in it."""
         if self.linkage not in _GUIDED:
-            raise ParameterError(f"Agglomerative: hints take linkage='average' or 'complete', and it was {self.linkage!r}.")
+            raise ParameterError(
+                f"Agglomerative: hints take linkage='average' or 'complete', and it was {self.linkage!r}."
+            )
         ties.check(self.n_groups or ties.needed())
         changed, limit = tied_distances(half, ties)
-        return true_heights(self._tree(changed, len(ties.piece)), half, limit, _GUIDED[self.linkage])
+        return true_heights(
+            self._tree(changed, len(ties.piece)), half, limit, _GUIDED[self.linkage]
+        )
 
     def predict(self, X: Any) -> np.ndarray:
         """The group that is nearest by the linkage's own rule, by the mean distance where that is equal.
@@ -114,7 +137,8 @@ class Agglomerative(Organizer):
 
     def _scores(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Queries x groups: the linkage's distance, and the mean distance."""
-        labels, sizes = self.partition_.labels, self.partition_.sizes
+        labels = self.partition_.labels
+        sizes = self.partition_.sizes
         order = np.argsort(labels, kind="stable")
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         values = values[:, order]
@@ -130,7 +154,8 @@ class Agglomerative(Organizer):
 
     def _spreads(self, half: np.ndarray) -> np.ndarray:
         """Half the mean squared distance inside each group; only the linkages of centers ask for it."""
-        labels, sizes = self.partition_.labels, self.partition_.sizes
+        labels = self.partition_.labels
+        sizes = self.partition_.sizes
         if self.linkage not in _CENTROID:
             return np.zeros(len(sizes))
         squares: Affinity = Condensed(np.square(half), len(labels), "distance")
@@ -144,12 +169,15 @@ def relative_gaps(heights: np.ndarray) -> dict[int, float]:
     >>> {k: round(gap, 2) for k, gap in relative_gaps(np.array([1.0, 1.0, 1.2, 6.0])).items()}
     {2: 0.8, 3: 0.17}
     """
-    rising = np.maximum.accumulate(heights) if len(heights) else heights  # centers may come nearer by a merge
+    rising = (
+        np.maximum.accumulate(heights) if len(heights) else heights
+    )  # centers may come nearer by a merge
     n = len(rising) + 1
     most = min(max(2, int(np.ceil(np.sqrt(n)))), n - 1)  # n groups would be no grouping
     found = {}
     for k in range(2, most + 1):
-        lower, upper = float(rising[n - k - 1]), float(rising[n - k])
+        lower = float(rising[n - k - 1])
+        upper = float(rising[n - k])
         found[k] = (upper - lower) / upper if upper > 0 else 0.0
     return found
 

@@ -14,7 +14,16 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.taught import MADE_UP
-from coterie.organize.cells import Cells, Regrouped, agreed_groups, cells_of, checked, kept_to, regrouped, united_groups
+from coterie.organize.cells import (
+    Cells,
+    Regrouped,
+    agreed_groups,
+    cells_of,
+    checked,
+    kept_to,
+    regrouped,
+    united_groups,
+)
 from coterie.parts.groups import numbered
 
 Said = Literal["together", "apart"]
@@ -70,9 +79,16 @@ class Questions:
         more = None if coarser is None or not len(coarser) else checked(coarser, "Questions")
         self.n = runs.shape[1]
         first = None if more is None else more[0]
-        for name, rows in (("coarser", first), ("ids", ids), ("confidence", confidence), ("groups", groups)):
+        for name, rows in (
+            ("coarser", first),
+            ("ids", ids),
+            ("confidence", confidence),
+            ("groups", groups),
+        ):
             if rows is not None and len(rows) != self.n:
-                raise DataError(f"Questions: {name} has {len(rows)} members, and the partitions have {self.n}.")
+                raise DataError(
+                    f"Questions: {name} has {len(rows)} members, and the partitions have {self.n}."
+                )
         self.ids = None if ids is None else [str(member) for member in ids]
         self._own = agreed_groups(runs) if groups is None else np.asarray(groups, dtype=np.int64)
         self.cells: Cells = cells_of(runs, self._own, more, confidence)
@@ -90,13 +106,17 @@ class Questions:
     def next_question(self) -> Question:
         """The question whose answer is expected to put most members right."""
         if len(self.cells) < 2:
-            return Question((), 0.0, "Nothing is left to ask: all runs agree on the large parts.", False)
+            return Question(
+                (), 0.0, "Nothing is left to ask: all runs agree on the large parts.", False
+            )
         gains = self._gains(self._now())
         one, other = divmod(int(gains.argmax()), len(self.cells))
         one, other = min(one, other), max(one, other)
         gain = float(gains[one, other])
         if gain <= _NONE:
-            return Question((), 0.0, "Nothing is left to ask: no answer would change the groups.", False)
+            return Question(
+                (), 0.0, "Nothing is left to ask: no answer would change the groups.", False
+            )
         pair = self._pair(one, other)
         pays = gain >= max(_LEAST, _WORTH * self.n)
         return Question(pair, gain, self._sentence(one, other, pair, gain, pays), pays)
@@ -104,7 +124,8 @@ class Questions:
     def _pair(self, one: int, other: int) -> tuple[int, int]:
         """The first two who stand for these cells and were not answered about."""
         said = {frozenset(pair[:2]) for pair in self._pairs}
-        here, there = self.cells.members[one], self.cells.members[other]
+        here = self.cells.members[one]
+        there = self.cells.members[other]
         for time in range(max(len(here), len(there))):
             pair = int(here[min(time, len(here) - 1)]), int(there[min(time, len(there) - 1)])
             if frozenset(pair) not in said:
@@ -125,15 +146,20 @@ class Questions:
 
     def changed_from(self, before: Any) -> None:
         """Do not ask about cells that the groups before kept together and those of now apart, or the other way: it was said."""
-        old, now = np.asarray(before)[[int(some[0]) for some in self.cells.members]], self.cells.groups
+        old = np.asarray(before)[[int(some[0]) for some in self.cells.members]]
+        now = self.cells.groups
         self._times[(old[:, None] == old[None, :]) != (now[:, None] == now[None, :])] = _TIMES
 
     def told(self, one: int, other: int, said: Said) -> None:
         """Keep that two members (positions) belong together or apart, whoever asked."""
         if said not in ("together", "apart"):
-            raise ParameterError(f"Questions: an answer is 'together', 'apart' or None, and was {said!r}.")
+            raise ParameterError(
+                f"Questions: an answer is 'together', 'apart' or None, and was {said!r}."
+            )
         if one == other or not (0 <= one < self.n and 0 <= other < self.n):
-            raise DataError(f"Questions: an answer is on two different members of {self.n}, and was on {one} and {other}.")
+            raise DataError(
+                f"Questions: an answer is on two different members of {self.n}, and was on {one} and {other}."
+            )
         self._keep([(int(one), int(other), said)])
 
     def _keep(self, more: Sequence[tuple[int, int, Said]]) -> None:
@@ -142,7 +168,8 @@ class Questions:
         _hints(self.n, pairs).consistent("Questions", self.ids)
         self._pairs = pairs
         for one, other, said in more:
-            a, b = int(self.cells.of[one]), int(self.cells.of[other])
+            a = int(self.cells.of[one])
+            b = int(self.cells.of[other])
             if a == b and a >= 0 and said == "apart":
                 self._mixed.add(a)
             if a != b and min(a, b) >= 0:
@@ -150,7 +177,9 @@ class Questions:
 
     def _hear(self, some: np.ndarray, others: np.ndarray, said: Said) -> None:
         """Count an answer on each of these pairs of cells."""
-        odds = np.log(_RIGHT / _WRONG) if said == "together" else np.log((1 - _RIGHT) / (1 - _WRONG))
+        odds = (
+            np.log(_RIGHT / _WRONG) if said == "together" else np.log((1 - _RIGHT) / (1 - _WRONG))
+        )
         for x, y in ((some, others), (others, some)):
             self._heard[x, y] += odds
             self._times[x, y] += 1
@@ -175,11 +204,16 @@ class Questions:
         """
         if not self._pairs:
             return Hints.of(self.n)
-        now, cells = self._now(), self.cells
+        now = self._now()
+        cells = self.cells
         known = (cells.of >= 0) & ~np.isin(cells.of, sorted(self._mixed))
         if asked_only:
             known &= np.isin(cells.of, np.flatnonzero((self._heard != 0).any(axis=1)))
-        groups = np.where(known, now.groups[np.maximum(cells.of, 0)], -1) if len(cells) else np.full(self.n, -1)
+        groups = (
+            np.where(known, now.groups[np.maximum(cells.of, 0)], -1)
+            if len(cells)
+            else np.full(self.n, -1)
+        )
         groups[groups > int(cells.groups.max(initial=-1))] = -1
         found = _hints(self.n, self._pairs)
         chunks = found.chunks()
@@ -222,22 +256,35 @@ class Questions:
 
     def _now(self) -> Regrouped:
         """The parts and groups of the cells that the answers make most likely."""
-        belief, (rows, cols) = self._belief(), np.nonzero(np.triu(self._times * (self._heard != 0), 1))
+        belief = self._belief()
+        (rows, cols) = np.nonzero(np.triu(self._times * (self._heard != 0), 1))
         asked = [(float(belief[a, b]), int(a), int(b)) for a, b in zip(rows, cols, strict=True)]
-        return regrouped(self.cells, [link for link in asked if link[0] > 0.5], [link[1:] for link in asked if link[0] <= 0.5])
+        return regrouped(
+            self.cells,
+            [link for link in asked if link[0] > 0.5],
+            [link[1:] for link in asked if link[0] <= 0.5],
+        )
 
     def _gains(self, now: Regrouped) -> np.ndarray:
         """Cells x cells: how many members an answer is expected to put right; below 0 where it is known or was asked enough."""
-        belief, asked, part = self._belief(), self._heard != 0, now.part
+        belief = self._belief()
+        asked = self._heard != 0
+        part = now.part
         implied = (part[:, None] == part[None, :]) | now.apart[part][:, part]
         held = np.where(asked, belief > 0.5, now.groups[:, None] == now.groups[None, :])
         yes = belief * _RIGHT + (1 - belief) * _WRONG
-        after_yes, after_no = belief * _RIGHT / yes, belief * (1 - _RIGHT) / (1 - yes)
-        then = yes * np.maximum(after_yes, 1 - after_yes) + (1 - yes) * np.maximum(after_no, 1 - after_no)
-        own, whole = self.cells.sizes, now.weight[part]
+        after_yes = belief * _RIGHT / yes
+        after_no = belief * (1 - _RIGHT) / (1 - yes)
+        then = yes * np.maximum(after_yes, 1 - after_yes) + (1 - yes) * np.maximum(
+            after_no, 1 - after_no
+        )
+        own = self.cells.sizes
+        whole = now.weight[part]
         many = np.where(asked, np.minimum.outer(own, own), np.minimum.outer(whole, whole))
         gains = (then - np.where(held, belief, 1 - belief)) * many
-        most = np.minimum(_TIMES, np.maximum.outer(own, own))  # no pair of members is asked about twice
+        most = np.minimum(
+            _TIMES, np.maximum.outer(own, own)
+        )  # no pair of members is asked about twice
         gains[(implied & ~asked) | (self._times >= most)] = -1.0
         for cell in self._mixed:
             gains[cell] = gains[:, cell] = -1.0
@@ -246,7 +293,9 @@ class Questions:
 
     def _known(self, hints: Hints) -> None:
         """Take pairs as answers, and labels as answers on every two labeled cells, by one member of each."""
-        given: list[tuple[int, int, Said]] = [(one, other, "together") for one, other in hints.together.tolist()]
+        given: list[tuple[int, int, Said]] = [
+            (one, other, "together") for one, other in hints.together.tolist()
+        ]
         given += [(one, other, "apart") for one, other in hints.apart.tolist()]
         self._keep(given)
         first: dict[int, int] = {}
@@ -255,21 +304,33 @@ class Questions:
                 first.setdefault(int(self.cells.of[at]), at)
         some = np.array(sorted(first.values()), dtype=np.int64)
         heads = [some[hints.labels[some] == label] for label in np.unique(hints.labels[some])]
-        chains: list[tuple[int, int, Said]] = [(int(a), int(b), "together") for own in heads for a, b in pairwise(own)]
-        chains += [(int(one[0]), int(other[0]), "apart") for i, one in enumerate(heads) for other in heads[:i]]
+        chains: list[tuple[int, int, Said]] = [
+            (int(a), int(b), "together") for own in heads for a, b in pairwise(own)
+        ]
+        chains += [
+            (int(one[0]), int(other[0]), "apart")
+            for i, one in enumerate(heads)
+            for other in heads[:i]
+        ]
         _hints(self.n, [*self._pairs, *chains]).consistent("Questions", self.ids)
         self._pairs += chains
-        cell, label = self.cells.of[some], hints.labels[some]
+        cell = self.cells.of[some]
+        label = hints.labels[some]
         i, j = np.triu_indices(len(some), 1)
         alike = label[i] == label[j]
         self._hear(cell[i[alike]], cell[j[alike]], "together")
         self._hear(cell[i[~alike]], cell[j[~alike]], "apart")
 
-    def _sentence(self, one: int, other: int, pair: tuple[int, ...], gain: float, pays: bool) -> str:
+    def _sentence(
+        self, one: int, other: int, pair: tuple[int, ...], gain: float, pays: bool
+    ) -> str:
         names = [f"'{self.ids[i]}'" if self.ids is not None else f"member {i}" for i in pair]
-        runs, sizes = int(self.cells.runs[one, other]), self.cells.sizes
+        runs = int(self.cells.runs[one, other])
+        sizes = self.cells.sizes
         said = f"Do {names[0]} and {names[1]} belong together? They stand for {sizes[one]:,} and {sizes[other]:,} members that "
-        said += f"are always grouped alike; {runs} of {self.total} partitions put both into one group. "
+        said += (
+            f"are always grouped alike; {runs} of {self.total} partitions put both into one group. "
+        )
         about = f"The answer is expected to put {gain:.1f} members right"
         return said + (f"{about}." if pays else f"{about}: asking no longer pays.")
 
@@ -286,14 +347,20 @@ def _hints(n: int, pairs: Iterable[tuple[int, int, Said]]) -> Hints:
 def coarser_of(hierarchy: Hierarchy, n_groups: int) -> np.ndarray:
     """Two cuts of nested groups above so many: four fifths of them, and half. They say which groups are near each other."""
     cuts = sorted({max(2, round(n_groups * share)) for share in _COARSER} - {n_groups})
-    return np.array([hierarchy.cut(k).labels for k in cuts if k < n_groups], dtype=np.int64).reshape(-1, hierarchy.n_members)
+    return np.array(
+        [hierarchy.cut(k).labels for k in cuts if k < n_groups], dtype=np.int64
+    ).reshape(-1, hierarchy.n_members)
 
 
 def again_with(estimator: Any, X: Any, seeds: Iterable[int]) -> np.ndarray:
     """The groups that an organizer finds with each of these seeds, runs x members: what questions are asked about."""
     if "random_state" not in estimator.get_params():
-        raise ParameterError(f"{type(estimator).__name__} has no random_state: it finds the same groups every time.")
-    found = [np.asarray(clone(estimator).set_params(random_state=seed).fit(X).labels_) for seed in seeds]
+        raise ParameterError(
+            f"{type(estimator).__name__} has no random_state: it finds the same groups every time."
+        )
+    found = [
+        np.asarray(clone(estimator).set_params(random_state=seed).fit(X).labels_) for seed in seeds
+    ]
     if not found:
         raise ParameterError("again_with needs at least one seed.")
     return np.array(found, dtype=np.int64)

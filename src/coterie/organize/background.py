@@ -46,12 +46,18 @@ def background_of(links: Any, binary: bool = True) -> dict[str, dict[str, float]
 def _totals(table: Cooccurrence, binary: bool) -> np.ndarray:
     counts = table.counts
     if binary:
-        return np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1]).astype(np.float64)
+        return np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1]).astype(
+            np.float64
+        )
     return np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
 
 
 def generals_of(
-    background: Any, columns: Mapping[str, Sequence[str]], binary: bool, notes: list[str], owner: str = "Core"
+    background: Any,
+    columns: Mapping[str, Sequence[str]],
+    binary: bool,
+    notes: list[str],
+    owner: str = "Core",
 ) -> dict[str, General]:
     """The background of several populations, given their columns; a list of words need not know the people beside them.
 
@@ -63,25 +69,35 @@ def generals_of(
         if len(background) == 1 and not set(background) & set(columns):
             background = next(iter(background.values()))
     flat = isinstance(background, Mapping) and not _nested(background)
-    strange = [name for name, ids in columns.items() if flat and not any(background.get(one) for one in ids)]
+    strange = [
+        name
+        for name, ids in columns.items()
+        if flat and not any(background.get(one) for one in ids)
+    ]
     found = {}
     for name, ids in columns.items():
         if name in strange and len(strange) < len(columns):
-            notes.append(f"The background knows none of the {len(ids)} {name}; each was taken as frequent as any other.")
+            notes.append(
+                f"The background knows none of the {len(ids)} {name}; each was taken as frequent as any other."
+            )
             found[name] = _unknown(name, ids)
         else:
             found[name] = general_of(background, name, ids, binary, owner)
     return found
 
 
-def general_of(background: Any, population: str, ids: Sequence[str], binary: bool, owner: str = "Core") -> General:
+def general_of(
+    background: Any, population: str, ids: Sequence[str], binary: bool, owner: str = "Core"
+) -> General:
     """The background of one population, as a Core is given it."""
     if isinstance(background, (Links, Cooccurrence)):
         background = background_of(background, binary)
         if len(background) == 1 and population not in background:
             background = next(iter(background.values()))
     if isinstance(background, str) and background == "uniform":
-        return General(np.ones(len(ids)), f"every one of the {len(ids)} {population} as frequent as any other")
+        return General(
+            np.ones(len(ids)), f"every one of the {len(ids)} {population} as frequent as any other"
+        )
     if isinstance(background, str):
         return _bundled(population, ids)
     if not isinstance(background, Mapping):
@@ -104,7 +120,9 @@ def _nested(background: Mapping[Any, Any]) -> bool:
 
 
 def _unknown(population: str, ids: Sequence[str]) -> General:
-    return General(np.ones(len(ids)), f"nothing known of {population}, every one as frequent as any other")
+    return General(
+        np.ones(len(ids)), f"nothing known of {population}, every one as frequent as any other"
+    )
 
 
 def _bundled(population: str, ids: Sequence[str]) -> General:
@@ -117,7 +135,10 @@ def _bundled(population: str, ids: Sequence[str]) -> General:
             f"the bundled counts are of English words and know {known} of the {len(ids)} {population}; every one was taken as "
             "equally frequent in general, so give background= counts of your own where you can.",
         )
-    return General(counts, f"bundled counts of English words, which know {known} of the {len(ids)} {population}")
+    return General(
+        counts,
+        f"bundled counts of English words, which know {known} of the {len(ids)} {population}",
+    )
 
 
 def _given(counts: Mapping[str, Any], population: str, ids: Sequence[str], owner: str) -> General:
@@ -125,13 +146,17 @@ def _given(counts: Mapping[str, Any], population: str, ids: Sequence[str], owner
     try:
         found = counts_of(ids, {str(name): float(value) for name, value in counts.items()})
     except (TypeError, ValueError):
-        wrong = next(name for name, value in counts.items() if not isinstance(value, (int, float, np.number)))
+        wrong = next(
+            name for name, value in counts.items() if not isinstance(value, (int, float, np.number))
+        )
         raise DataError(
             f"{owner}: the background must give a number for every name, and gives {counts[wrong]!r} for '{wrong}'."
         ) from None
     if not np.isfinite(found).all() or (found < 0).any():
         at = int(np.flatnonzero(~np.isfinite(found) | (found < 0))[0])
-        raise DataError(f"{owner}: the background counts of '{ids[at]}' must be a number from 0, and were {found[at]:g}.")
+        raise DataError(
+            f"{owner}: the background counts of '{ids[at]}' must be a number from 0, and were {found[at]:g}."
+        )
     known = int((found > 0).sum())
     if not known:
         raise DataError(

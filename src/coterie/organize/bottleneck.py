@@ -34,7 +34,9 @@ class Bottleneck(Populations):
 
     def wishes(self) -> Wishes:
         """What the parameters say of the graph."""
-        return Wishes(type(self).__name__, None, self.n_groups, (), self.weights, counts=self.counts)
+        return Wishes(
+            type(self).__name__, None, self.n_groups, (), self.weights, counts=self.counts
+        )
 
     def net_for(self, links: Links, hints: Hints | None = None) -> Net:
         """The members alone hidden, tied to the columns of all the tables they have, as these are."""
@@ -72,14 +74,18 @@ class AgglomerativeIB(Bottleneck):
     def search(self, net: Net, seed: int) -> Found:
         """All unions down to one group; the groups are those left when n_groups are."""
         start = started(net)
-        apart, k = start.labels[net.target], start.sizes[net.target]
+        apart = start.labels[net.target]
+        k = start.sizes[net.target]
         pairs, losses = unions(rows_of(net, net.target, start), label="AgglomerativeIB")
-        name, last = net.nodes[net.target].name, k - self.n_groups
+        name = net.nodes[net.target].name
+        last = k - self.n_groups
         whole = sum(edge.beta * raw_information(edge.counts) for edge in net.edges)
         values = whole - np.concatenate([[0.0], np.cumsum(losses[:last])])
         self.merges_ = merges_of(pairs, losses, apart)
         history = tuple((name, k - at, float(value)) for at, value in enumerate(values))
-        return Found(start.with_node(net.target, _after(pairs[:last], apart), self.n_groups), history)
+        return Found(
+            start.with_node(net.target, _after(pairs[:last], apart), self.n_groups), history
+        )
 
     def _keep(self, net: Net, found: Found) -> None:
         super()._keep(net, found)
@@ -100,7 +106,9 @@ def _after(pairs: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def merges_of(pairs: np.ndarray, losses: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Unions in SciPy's form, heights the losses added up; elements that have no label join at the end, one higher each."""
     n = len(labels)
-    node, size, rows = np.arange(n), np.ones(n), np.empty((n - 1, 4))
+    node = np.arange(n)
+    size = np.ones(n)
+    rows = np.empty((n - 1, 4))
     alone = np.flatnonzero(labels < 0)
     top = int(np.flatnonzero(labels >= 0)[0])
     late = np.column_stack([np.full(len(alone), top), alone])

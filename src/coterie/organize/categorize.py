@@ -12,7 +12,17 @@ from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream
 from coterie.core.workplace import steady
-from coterie.organize.classifiers import KINDS, Learned, check_machine, grid, learn, machine, mean_square, ready, squares
+from coterie.organize.classifiers import (
+    KINDS,
+    Learned,
+    check_machine,
+    grid,
+    learn,
+    machine,
+    mean_square,
+    ready,
+    squares,
+)
 from coterie.organize.labeler import Labeler, listed, odd_categories
 from coterie.organize.labels_of import Categories, as_array
 from coterie.organize.thresholds import RULES, thresholds_of
@@ -31,10 +41,21 @@ class Categorize(Labeler):
     """
 
     classifier: str = param("svm", "How a category is learned.", choices=KINDS)
-    kernel: str = param("linear", "The form of the support vector machine: a plane, or Gaussian.", choices=("linear", "rbf"))
-    C: float | None = param(None, "How closely labels are followed (svm, logistic); chosen by cross-validation.", ge=1e-6, le=1e6)
+    kernel: str = param(
+        "linear",
+        "The form of the support vector machine: a plane, or Gaussian.",
+        choices=("linear", "rbf"),
+    )
+    C: float | None = param(
+        None,
+        "How closely labels are followed (svm, logistic); chosen by cross-validation.",
+        ge=1e-6,
+        le=1e6,
+    )
     threshold: str = param(
-        "f1", "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.", choices=RULES
+        "f1",
+        "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.",
+        choices=RULES,
     )
     folds: int = param(5, "Parts of the labeled members that validate each other.", ge=2)
     normalize: bool = param(True, "Whether rows are brought to length one first (not for bayes).")
@@ -54,12 +75,16 @@ class Categorize(Labeler):
         self._check_settings()
         said = self._told(y, len(table))
         known = np.flatnonzero(said.known)
-        rows, labels = ready(table.values[known], self.classifier, self.normalize), said.take(known)
-        self.classes_, self.categories_ = as_array(labels.names), labels.take(slice(0, 0))
+        rows = ready(table.values[known], self.classifier, self.normalize)
+        labels = said.take(known)
+        self.classes_ = as_array(labels.names)
+        self.categories_ = labels.take(slice(0, 0))
         yes = labels.indicator[:, 1:] if self._halves(labels) else labels.indicator
         with steady():
             validated, scores = self._choose(rows, labels, yes)
-            self.models_: list[Learned] = [learn(self.classifier, self.setting_, rows, column) for column in yes.T]
+            self.models_: list[Learned] = [
+                learn(self.classifier, self.setting_, rows, column) for column in yes.T
+            ]
         self.validated_, self.validation_scores_ = known[validated], self._both(scores)
         self.thresholds_ = np.zeros(labels.n_categories)
         if not labels.single:
@@ -82,9 +107,13 @@ class Categorize(Labeler):
 
     def _check_settings(self) -> None:
         if self.kernel == "rbf" and self.classifier != "svm":
-            raise ParameterError(f"Categorize: kernel is of classifier='svm', and classifier was {self.classifier!r}.")
+            raise ParameterError(
+                f"Categorize: kernel is of classifier='svm', and classifier was {self.classifier!r}."
+            )
         if self.C is not None and self.classifier not in ("svm", "logistic"):
-            raise ParameterError(f"Categorize: C is of svm and logistic, and classifier was {self.classifier!r}.")
+            raise ParameterError(
+                f"Categorize: C is of svm and logistic, and classifier was {self.classifier!r}."
+            )
 
     @staticmethod
     def _halves(labels: Categories) -> bool:
@@ -92,12 +121,17 @@ class Categorize(Labeler):
         return labels.single and labels.n_categories == 2
 
     def _both(self, scores: np.ndarray) -> np.ndarray:
-        return np.concatenate([-scores, scores], axis=1) if self._halves(self.categories_) else scores
+        return (
+            np.concatenate([-scores, scores], axis=1) if self._halves(self.categories_) else scores
+        )
 
-    def _choose(self, rows: Any, labels: Categories, yes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _choose(
+        self, rows: Any, labels: Categories, yes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Set `setting_`; the members it was chosen on, and their scores by models that did not see them."""
         generator = stream(seed_of(self.random_state), 1)
-        chosen, gaps = np.arange(len(labels)), None
+        chosen = np.arange(len(labels))
+        gaps = None
         if self.kernel == "rbf":
             check_machine(len(labels))
             if len(labels) > _CHOICE:
@@ -114,14 +148,18 @@ class Categorize(Labeler):
         self.setting_ = settings[best]
         return chosen, found[best]
 
-    def _worth(self, scores: np.ndarray, labels: Categories, yes: np.ndarray) -> tuple[float, float]:
+    def _worth(
+        self, scores: np.ndarray, labels: Categories, yes: np.ndarray
+    ) -> tuple[float, float]:
         """How good validation scores are: accuracy with one label each, else micro-F1; then how well they rank."""
         whole = np.nan_to_num(scores, nan=-1.0)
         if labels.single:
             right = labels.indicator[np.arange(len(labels)), self._both(whole).argmax(axis=1)]
             return float(right.mean()), ranked(whole, yes)
         decided = whole > self._cuts(scores, yes)
-        return 2.0 * float((decided & yes).sum()) / max(float(decided.sum() + yes.sum()), 1.0), ranked(whole, yes)
+        return 2.0 * float((decided & yes).sum()) / max(
+            float(decided.sum() + yes.sum()), 1.0
+        ), ranked(whole, yes)
 
     def _cuts(self, scores: np.ndarray, yes: np.ndarray) -> np.ndarray:
         found = thresholds_of(scores, yes, self.threshold)
@@ -131,7 +169,9 @@ class Categorize(Labeler):
         notes = odd_categories(labels, "labeled member")
         few = (labels.sizes > 0) & (labels.sizes < min(_FEW, len(labels)))
         if few.any():
-            notes.append(f"Fewer than {_FEW} labeled members are in {listed(labels.names, few)}: too few to be validated.")
+            notes.append(
+                f"Fewer than {_FEW} labeled members are in {listed(labels.names, few)}: too few to be validated."
+            )
         return tuple(notes)
 
     def __sklearn_tags__(self) -> Any:
@@ -141,12 +181,18 @@ class Categorize(Labeler):
 
 
 def unseen(
-    classifier: str, rows: Any, yes: np.ndarray, fold: np.ndarray, gaps: np.ndarray | None, setting: dict[str, float]
+    classifier: str,
+    rows: Any,
+    yes: np.ndarray,
+    fold: np.ndarray,
+    gaps: np.ndarray | None,
+    setting: dict[str, float],
 ) -> np.ndarray:
     """Scores of every row by models learned from the other folds; NaN where these hold no yes, or no no."""
     found = np.full(yes.shape, np.nan)
     for part in range(int(fold.max()) + 1):
-        train, test = np.flatnonzero(fold != part), np.flatnonzero(fold == part)
+        train = np.flatnonzero(fold != part)
+        test = np.flatnonzero(fold == part)
         for at in range(yes.shape[1]):
             column = yes[train, at]
             if column.all() or not column.any():
@@ -154,7 +200,10 @@ def unseen(
             if gaps is not None:
                 seen = gaps[np.ix_(train, train)]
                 model = machine(seen, train, column, setting, mean_square(seen))
-                found[test, at] = np.exp(-gaps[np.ix_(test, model.rows)] / model.width) @ model.weights + model.offset
+                found[test, at] = (
+                    np.exp(-gaps[np.ix_(test, model.rows)] / model.width) @ model.weights
+                    + model.offset
+                )
             else:
                 learned = learn(classifier, setting, rows[train], column)
                 found[test, at] = learned.scores(rows[test])
@@ -167,7 +216,10 @@ def ranked(scores: np.ndarray, yes: np.ndarray) -> float:
 
     areas = []
     for values, column in zip(scores.T, yes.T, strict=True):
-        inside, outside = int(column.sum()), int((~column).sum())
+        inside = int(column.sum())
+        outside = int((~column).sum())
         if inside and outside:
-            areas.append((rankdata(values)[column].sum() - inside * (inside + 1) / 2) / (inside * outside))
+            areas.append(
+                (rankdata(values)[column].sum() - inside * (inside + 1) / 2) / (inside * outside)
+            )
     return float(np.mean(areas)) if areas else 0.0

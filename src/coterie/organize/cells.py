@@ -36,7 +36,10 @@ class Cells:
 
 
 def cells_of(
-    partitions: np.ndarray, groups: np.ndarray, coarser: np.ndarray | None = None, confidence: np.ndarray | None = None
+    partitions: np.ndarray,
+    groups: np.ndarray,
+    coarser: np.ndarray | None = None,
+    confidence: np.ndarray | None = None,
 ) -> Cells:
     """The cells of partitions (runs x members; -1: in no group), and the groups that their members are in so far.
 
@@ -45,8 +48,11 @@ def cells_of(
     and make no cells. The first of a cell is the one to stand for it: the surest, or the one in the middle.
     """
     inside = np.flatnonzero((partitions >= 0).all(axis=0))
-    of, n = np.full(partitions.shape[1], -1, dtype=np.int64), partitions.shape[1]
-    _, first, cell = np.unique(partitions[:, inside], axis=1, return_index=True, return_inverse=True)
+    of = np.full(partitions.shape[1], -1, dtype=np.int64)
+    n = partitions.shape[1]
+    _, first, cell = np.unique(
+        partitions[:, inside], axis=1, return_index=True, return_inverse=True
+    )
     cell = cell.ravel()
     sizes = np.bincount(cell, minlength=len(first))
     least = max(1, n // (_TENTH * max(int(groups.max(initial=0)) + 1, 1)))
@@ -55,20 +61,36 @@ def cells_of(
     rank = np.full(len(first), -1, dtype=np.int64)
     rank[order] = np.arange(len(order))
     of[inside] = rank[cell]
-    sure = np.zeros(n) if confidence is None else np.nan_to_num(np.asarray(confidence, dtype=np.float64))
-    members = tuple(_surest(np.flatnonzero(of == c), sure, confidence is None) for c in range(len(order)))
-    seen = partitions if coarser is None or not len(coarser) else np.concatenate([partitions, coarser])
+    sure = (
+        np.zeros(n)
+        if confidence is None
+        else np.nan_to_num(np.asarray(confidence, dtype=np.float64))
+    )
+    members = tuple(
+        _surest(np.flatnonzero(of == c), sure, confidence is None) for c in range(len(order))
+    )
+    seen = (
+        partitions if coarser is None or not len(coarser) else np.concatenate([partitions, coarser])
+    )
     marks = seen[:, [int(some[0]) for some in members]]
-    runs = sum(((row[:, None] == row[None, :]) & (row >= 0)[:, None]).astype(np.int64) for row in marks)
+    runs = sum(
+        ((row[:, None] == row[None, :]) & (row >= 0)[:, None]).astype(np.int64) for row in marks
+    )
     together = np.asarray(runs, dtype=np.int64).reshape(len(order), len(order))
     chance = (together**2 / len(seen) + _PRIOR) / (len(seen) + 2 * _PRIOR)
-    base = np.array([int(np.bincount(groups[some] + 1).argmax()) - 1 for some in members], dtype=np.int64)
+    base = np.array(
+        [int(np.bincount(groups[some] + 1).argmax()) - 1 for some in members], dtype=np.int64
+    )
     return Cells(of, members, sizes[order], base, together, chance)
 
 
 def _surest(members: np.ndarray, sure: np.ndarray, blind: bool) -> np.ndarray:
     """The members in the order in which they stand for all; from the middle where nothing is known of them."""
-    order = np.roll(members, -(len(members) // 2)) if blind else members[np.argsort(-sure[members], kind="stable")]
+    order = (
+        np.roll(members, -(len(members) // 2))
+        if blind
+        else members[np.argsort(-sure[members], kind="stable")]
+    )
     return np.asarray(order)
 
 
@@ -78,11 +100,14 @@ def agreed_groups(partitions: np.ndarray) -> np.ndarray:
 
     if len(partitions) == 1:
         return np.asarray(partitions[0])
-    tables, sizes = [], [int(row.max(initial=0)) + 1 for row in partitions]
+    tables = []
+    sizes = [int(row.max(initial=0)) + 1 for row in partitions]
     for row, size in zip(partitions, sizes, strict=True):
         inside = np.flatnonzero(row >= 0)
         ones = np.ones(len(inside), dtype=np.int64)
-        tables.append(Counts.of(sp.csr_array((ones, (inside, row[inside])), shape=(len(row), size))))
+        tables.append(
+            Counts.of(sp.csr_array((ones, (inside, row[inside])), shape=(len(row), size)))
+        )
     rows = Rows.of(tables, [None] * len(tables), sizes, [1.0] * len(tables))
     best: tuple[float, np.ndarray] | None = None
     for at, (row, size) in enumerate(zip(partitions, sizes, strict=True)):
@@ -102,17 +127,21 @@ class Regrouped:
     groups: np.ndarray
 
 
-def regrouped(cells: Cells, together: Sequence[tuple[float, int, int]], apart: Sequence[tuple[int, int]]) -> Regrouped:
+def regrouped(
+    cells: Cells, together: Sequence[tuple[float, int, int]], apart: Sequence[tuple[int, int]]
+) -> Regrouped:
     """Cells that answers put together are one part, unless others keep them apart; a part is in the group of most of it.
 
     `together` are pairs of cells with how likely each is; the likeliest come first. Of two parts that are apart in one group
     the smaller gets a group of its own.
     """
-    name, far = np.arange(len(cells)), np.zeros((len(cells), len(cells)), dtype=bool)
+    name = np.arange(len(cells))
+    far = np.zeros((len(cells), len(cells)), dtype=bool)
     for one, other in apart:
         far[one, other] = far[other, one] = True
     for _, one, other in sorted(together, key=lambda link: (-link[0], link[1], link[2])):
-        a, b = name[one], name[other]
+        a = name[one]
+        b = name[other]
         if a != b and not far[a, b]:
             name[name == b] = a
             far[a] |= far[b]
@@ -128,14 +157,22 @@ def regrouped(cells: Cells, together: Sequence[tuple[float, int, int]], apart: S
         inside = np.flatnonzero((part == at) & (cells.groups >= 0))
         votes = np.bincount(cells.groups[inside], weights=cells.sizes[inside])
         taken = set(groups[split[at]].tolist())
-        wanted = [int(g) for g in np.argsort(-votes, kind="stable") if votes[g] > 0 and int(g) not in taken]
+        wanted = [
+            int(g)
+            for g in np.argsort(-votes, kind="stable")
+            if votes[g] > 0 and int(g) not in taken
+        ]
         groups[at] = wanted[0] if wanted else free
         free += not wanted
     return Regrouped(part, split, weight, groups[part])
 
 
 def united_groups(
-    groups: np.ndarray, cells: Cells, belief: np.ndarray, apart: Sequence[tuple[int, int]], n_groups: int
+    groups: np.ndarray,
+    cells: Cells,
+    belief: np.ndarray,
+    apart: Sequence[tuple[int, int]],
+    n_groups: int,
 ) -> np.ndarray:
     """Groups united one pair at a time, those whose cells most likely belong together first; members apart never."""
     if n_groups < 1:
@@ -154,18 +191,23 @@ def united_groups(
                 alike[a, b] = alike[b, a] = -1.0
         a, b = divmod(int(alike.argmax()), len(names))
         if alike[a, b] < 0:
-            raise DataError(f"Questions: members that belong apart cannot be kept apart in {n_groups} groups.")
+            raise DataError(
+                f"Questions: members that belong apart cannot be kept apart in {n_groups} groups."
+            )
         groups = np.where(groups == names[b], names[a], groups)
     return groups
 
 
-def kept_to(groups: np.ndarray, pairs: Hints, cells: Cells, belief: np.ndarray, most: int | None = None) -> np.ndarray:
+def kept_to(
+    groups: np.ndarray, pairs: Hints, cells: Cells, belief: np.ndarray, most: int | None = None
+) -> np.ndarray:
     """Groups that keep these pairs: who belongs together is where most of them are, and who belongs apart leaves.
 
     It leaves for the group its cell most likely belongs to; without `most`, which is how many groups there may be, for one of its
     own.
     """
-    found, chunks = groups.copy(), pairs.chunks()
+    found = groups.copy()
+    chunks = pairs.chunks()
     for chunk in np.unique(chunks[pairs.together.ravel()]):
         inside = np.flatnonzero(chunks == chunk)
         votes = np.bincount(found[inside][found[inside] >= 0])
@@ -177,15 +219,22 @@ def kept_to(groups: np.ndarray, pairs: Hints, cells: Cells, belief: np.ndarray, 
         leaving = min((np.flatnonzero(chunks == chunks[at]) for at in (other, one)), key=len)
         ends = pairs.apart[np.isin(pairs.apart, leaving).any(axis=1)]
         taken = set(found[np.setdiff1d(ends, leaving)].tolist())
-        free, there = int(found.max()) + 1, np.unique(found[found >= 0])
+        free = int(found.max()) + 1
+        there = np.unique(found[found >= 0])
         rest = [int(group) for group in there if int(group) not in taken]
         if most is None or not rest:
             if most is not None and len(there) >= most:
-                raise DataError(f"Questions: members that belong apart cannot be kept apart in {most} groups.")
+                raise DataError(
+                    f"Questions: members that belong apart cannot be kept apart in {most} groups."
+                )
             found[leaving] = free
             continue
         cell = int(cells.of[leaving[0]])
-        found[leaving] = rest[0] if cell < 0 else max(rest, key=lambda group: _near(cells, belief[cell], found, group))
+        found[leaving] = (
+            rest[0]
+            if cell < 0
+            else max(rest, key=lambda group: _near(cells, belief[cell], found, group))
+        )
     return found
 
 
@@ -202,8 +251,12 @@ def checked(partitions: object, owner: str) -> np.ndarray:
         with np.errstate(invalid="ignore"):
             whole = found.astype(np.int64)
     except (ValueError, TypeError):
-        raise DataError(f"{owner}: partitions must be runs x members, one whole number each.") from None
+        raise DataError(
+            f"{owner}: partitions must be runs x members, one whole number each."
+        ) from None
     if found.ndim != 2 or not found.size or (whole != found).any() or whole.min() < -1:
         shape = " x ".join(map(str, found.shape)) or "a single value"
-        raise DataError(f"{owner}: partitions must be runs x members, whole numbers from -1, and were {shape}.")
+        raise DataError(
+            f"{owner}: partitions must be runs x members, whole numbers from -1, and were {shape}."
+        )
     return whole

@@ -17,7 +17,9 @@ from coterie.parts.segments import FLOOR, segments
 COSTS = ("l1", "l2", "mahalanobis", "normal", "rank", "rbf", "cosine", "linear", "ar")
 SEARCHES = ("best", "dynamic", "pelt", "binary", "window", "bottom-up")
 _OWN = 20_000  # steps up to which our exact search is taken by "best"
-_KERNEL = 3_000  # steps up to which the exact search of a kernel is taken by "best": all pairs are held
+_KERNEL = (
+    3_000  # steps up to which the exact search of a kernel is taken by "best": all pairs are held
+)
 _EXACT = 400  # steps up to which any other exact search is
 _MOST = 30  # segments looked at when their number is to be found
 _ORDER = 4  # of the autoregression
@@ -36,19 +38,31 @@ def change_points(values: np.ndarray, cost: str, search: str, k: int | None, wid
     """Cut one sequence by a classical cost into k segments, or into as many as the criterion says."""
     n, d = values.shape
     if np.isnan(values).any():
-        raise DataError(f"Segmentation: cost='{cost}' takes no missing values; fill them, or use cost='spectral'.")
+        raise DataError(
+            f"Segmentation: cost='{cost}' takes no missing values; fill them, or use cost='spectral'."
+        )
     if cost == "cosine" and not np.linalg.norm(values, axis=1).all():
         step = int(np.argmin(np.linalg.norm(values, axis=1)))
-        raise DataError(f"Segmentation: cost='cosine' reads directions, and step {step} has none: all its values are 0.")
+        raise DataError(
+            f"Segmentation: cost='cosine' reads directions, and step {step} has none: all its values are 0."
+        )
     if cost == "ar" and d > 1:
-        raise ParameterError(f"Segmentation: cost='ar' takes one value per step, and there are {d}.")
+        raise ParameterError(
+            f"Segmentation: cost='ar' takes one value per step, and there are {d}."
+        )
     if cost == "linear" and d < 2:
-        raise ParameterError("Segmentation: cost='linear' takes the value to explain and one or more that explain it.")
+        raise ParameterError(
+            "Segmentation: cost='linear' takes the value to explain and one or more that explain it."
+        )
     if search == "pelt" and k is not None:
-        raise ParameterError("Segmentation: search='pelt' finds the number of segments; leave n_segments None, or use 'dynamic'.")
+        raise ParameterError(
+            "Segmentation: search='pelt' finds the number of segments; leave n_segments None, or use 'dynamic'."
+        )
     longest = max(1, n // _smallest(cost, d))
     if k is not None and k > longest:
-        raise ParameterError(f"Segmentation: n_segments must be from 1 to {longest} with cost='{cost}', and was {k}.")
+        raise ParameterError(
+            f"Segmentation: n_segments must be from 1 to {longest} with cost='{cost}', and was {k}."
+        )
     if n < 2 * _smallest(cost, d) or bool((values == values[0]).all()):
         even = np.linspace(0, n, (k or 1) + 1).round().astype(np.int64)
         return Found(even, {k or 1: 0.0})
@@ -63,11 +77,15 @@ def _own(values: np.ndarray, most: int, k: int | None) -> Found:
     """The exact cut by squared distances to the mean, for every number of segments at once."""
     n, d = values.shape
     found = segments(values, most)
-    scores = {at + 1: criterion("l2", float(value), at + 1, n, d) for at, value in enumerate(found.costs)}
+    scores = {
+        at + 1: criterion("l2", float(value), at + 1, n, d) for at, value in enumerate(found.costs)
+    }
     return Found(found.boundaries(k or min(scores, key=lambda at: (scores[at], at))), scores)
 
 
-def _by_library(values: np.ndarray, cost: str, way: str, k: int | None, most: int, width: int) -> Found:
+def _by_library(
+    values: np.ndarray, cost: str, way: str, k: int | None, most: int, width: int
+) -> Found:
     n, d = values.shape
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,12 +94,18 @@ def _by_library(values: np.ndarray, cost: str, way: str, k: int | None, most: in
             whole = abs(float(np.squeeze(algorithm.cost.sum_of_costs([n])))) + n
             cuts = [algorithm.predict(pen=whole * 0.5**at) for at in range(1, _PENALTIES + 1)]
         else:
-            cuts = [algorithm.predict(n_bkps=count - 1) if count > 1 else [n] for count in ([k] if k else range(1, most + 1))]
+            cuts = [
+                algorithm.predict(n_bkps=count - 1) if count > 1 else [n]
+                for count in ([k] if k else range(1, most + 1))
+            ]
         dims = effective(values, algorithm) if cost in ("rbf", "cosine") else d
         scored = {}
         for ends in [[n], *cuts]:
             value = float(np.squeeze(algorithm.cost.sum_of_costs([int(end) for end in ends])))
-            scored[len(ends)] = (criterion(cost, value, len(ends), n, dims), [0, *(int(end) for end in ends)])
+            scored[len(ends)] = (
+                criterion(cost, value, len(ends), n, dims),
+                [0, *(int(end) for end in ends)],
+            )
     chosen = k if k in scored else min(scored, key=lambda at: (scored[at][0], at))
     return Found(np.array(scored[chosen][1]), {at: scored[at][0] for at in sorted(scored)})
 
@@ -124,18 +148,30 @@ def _way(cost: str, search: str, n: int) -> str:
 
 def _smallest(cost: str, d: int) -> int:
     """Steps that a segment needs for this cost."""
-    return {"l2": 1, "rbf": 2, "cosine": 2, "normal": d + 2, "ar": 2 * _ORDER + 2, "linear": d + 1}.get(cost, 2)
+    return {
+        "l2": 1,
+        "rbf": 2,
+        "cosine": 2,
+        "normal": d + 2,
+        "ar": 2 * _ORDER + 2,
+        "linear": d + 1,
+    }.get(cost, 2)
 
 
 def _algorithm(cost: str, way: str, d: int, width: int) -> Any:
     library = need("ruptures", extra="series")
     if cost in ("rbf", "cosine", "l2") and way in ("dynamic", "pelt"):
-        return library.KernelCPD(kernel="linear" if cost == "l2" else cost, min_size=_smallest(cost, d), jump=1)
+        return library.KernelCPD(
+            kernel="linear" if cost == "l2" else cost, min_size=_smallest(cost, d), jump=1
+        )
     options: dict[str, Any] = {"model": cost, "min_size": _smallest(cost, d), "jump": 1}
     if cost == "ar":
         options["params"] = {"order": _ORDER}
     if way == "window":
         return library.Window(width=2 * max(width, _smallest(cost, d)), **options)
-    return {"dynamic": library.Dynp, "pelt": library.Pelt, "binary": library.Binseg, "bottom-up": library.BottomUp}[way](
-        **options
-    )
+    return {
+        "dynamic": library.Dynp,
+        "pelt": library.Pelt,
+        "binary": library.Binseg,
+        "bottom-up": library.BottomUp,
+    }[way](**options)

@@ -16,8 +16,16 @@ from coterie.parts.term_weights import unit_length
 
 Setting = Mapping[str, float]
 KINDS = ("svm", "logistic", "knn", "bayes", "centroid")
-_C = {"linear": (0.1, 1.0, 10.0, 100.0), "rbf": (1.0, 10.0, 100.0), "logistic": (1.0, 10.0, 100.0, 1000.0)}
-_WIDTHS = (0.5, 2.0, 8.0)  # of a Gaussian kernel, over the mean squared distance of the labeled rows
+_C = {
+    "linear": (0.1, 1.0, 10.0, 100.0),
+    "rbf": (1.0, 10.0, 100.0),
+    "logistic": (1.0, 10.0, 100.0, 1000.0),
+}
+_WIDTHS = (
+    0.5,
+    2.0,
+    8.0,
+)  # of a Gaussian kernel, over the mean squared distance of the labeled rows
 _NEIGHBORS = (1, 3, 5, 10, 20)
 _PSEUDO = (0.01, 0.1, 1.0)  # counts added to every word (bayes)
 _MACHINE = 20_000  # labeled members of a Gaussian support vector machine
@@ -36,9 +44,16 @@ class Learned(Protocol):
 def grid(classifier: str, kernel: str, C: float | None, n: int) -> list[dict[str, float]]:
     """The settings that are tried, for so many labeled members."""
     if classifier == "svm" and kernel == "rbf":
-        return [{"C": c, "width": w} for w in _WIDTHS for c in ((C,) if C is not None else _C["rbf"])]
+        return [
+            {"C": c, "width": w} for w in _WIDTHS for c in ((C,) if C is not None else _C["rbf"])
+        ]
     if classifier in ("svm", "logistic"):
-        return [{"C": c} for c in ((C,) if C is not None else _C["linear" if classifier == "svm" else "logistic"])]
+        return [
+            {"C": c}
+            for c in (
+                (C,) if C is not None else _C["linear" if classifier == "svm" else "logistic"]
+            )
+        ]
     if classifier == "knn":
         return [{"neighbors": float(k)} for k in _NEIGHBORS if k == 1 or k <= n // 2]
     return [{"pseudo_count": a} for a in _PSEUDO] if classifier == "bayes" else [{}]
@@ -46,7 +61,11 @@ def grid(classifier: str, kernel: str, C: float | None, n: int) -> list[dict[str
 
 def ready(values: Any, classifier: str, normalize: bool) -> Any:
     """Rows as the classifier takes them: of length one, except for counts of naive Bayes; sparse rows stay sparse."""
-    rows = sp.csr_array(values, dtype=np.float64) if sp.issparse(values) else np.asarray(values, dtype=np.float64)
+    rows = (
+        sp.csr_array(values, dtype=np.float64)
+        if sp.issparse(values)
+        else np.asarray(values, dtype=np.float64)
+    )
     if classifier == "bayes":
         data = np.asarray(rows.data if sp.issparse(rows) else rows)
         if data.size and data.min() < 0:
@@ -78,7 +97,9 @@ def _lengths(rows: Any) -> np.ndarray:
 def check_machine(n: int) -> None:
     """Refuse more labeled members than a Gaussian support vector machine can hold."""
     if n > _MACHINE:
-        raise DataError(f"Categorize: kernel='rbf' takes at most {_MACHINE} labeled members, and there are {n}; use 'linear'.")
+        raise DataError(
+            f"Categorize: kernel='rbf' takes at most {_MACHINE} labeled members, and there are {n}; use 'linear'."
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +114,12 @@ class Machine:
     def scores(self, rows: Any) -> np.ndarray:
         """The decision value of every row."""
         parts = [rows[at : at + _BLOCK] for at in range(0, rows.shape[0], _BLOCK)]
-        return np.concatenate([np.exp(-squares(part, self.rows) / self.width) @ self.weights + self.offset for part in parts])
+        return np.concatenate(
+            [
+                np.exp(-squares(part, self.rows) / self.width) @ self.weights + self.offset
+                for part in parts
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +176,11 @@ def learn(classifier: str, setting: Setting, rows: Any, yes: np.ndarray) -> Lear
         return Near(rows, yes, min(int(setting["neighbors"]), len(yes)))
     if classifier == "centroid":
         return _centroids(rows, yes)
-    return _bayes(rows, yes, setting["pseudo_count"]) if classifier == "bayes" else _plane(classifier, rows, yes, setting["C"])
+    return (
+        _bayes(rows, yes, setting["pseudo_count"])
+        if classifier == "bayes"
+        else _plane(classifier, rows, yes, setting["C"])
+    )
 
 
 def mean_square(gaps: np.ndarray) -> float:
@@ -160,13 +190,19 @@ def mean_square(gaps: np.ndarray) -> float:
     return mean if mean > 0 else 1.0
 
 
-def machine(gaps: np.ndarray, rows: Any, yes: np.ndarray, setting: Setting, scale: float) -> Machine:
+def machine(
+    gaps: np.ndarray, rows: Any, yes: np.ndarray, setting: Setting, scale: float
+) -> Machine:
     """A Gaussian support vector machine from squared distances; the width is the setting's times the scale."""
     from sklearn.svm import SVC
 
     width = float(setting["width"]) * scale
-    model = SVC(C=float(setting["C"]), kernel="precomputed", cache_size=400).fit(np.exp(-gaps / width), yes)
-    return Machine(rows[model.support_], model.dual_coef_.ravel().copy(), float(model.intercept_[0]), width)
+    model = SVC(C=float(setting["C"]), kernel="precomputed", cache_size=400).fit(
+        np.exp(-gaps / width), yes
+    )
+    return Machine(
+        rows[model.support_], model.dual_coef_.ravel().copy(), float(model.intercept_[0]), width
+    )
 
 
 def _plane(classifier: str, rows: Any, yes: np.ndarray, C: float) -> Plane:
@@ -198,7 +234,9 @@ def _check_reach(rows: Any) -> None:
 
 def _bayes(rows: Any, yes: np.ndarray, pseudo: float) -> Plane:
     """Naive Bayes of counts: log-odds of yes, linear in the counts."""
-    inside, outside = (np.asarray(rows[np.flatnonzero(who)].sum(axis=0)).ravel() + pseudo for who in (yes, ~yes))
+    inside, outside = (
+        np.asarray(rows[np.flatnonzero(who)].sum(axis=0)).ravel() + pseudo for who in (yes, ~yes)
+    )
     weights = np.log(inside / inside.sum()) - np.log(outside / outside.sum())
     return Plane(weights, float(np.log(yes.sum()) - np.log((~yes).sum())))
 
@@ -212,4 +250,7 @@ def _centroids(rows: Any, yes: np.ndarray) -> Plane:
 
 def said(setting: Setting) -> str:
     """A setting in words: "C 10, width 0.25"."""
-    return ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in setting.items()) or "nothing to choose"
+    return (
+        ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in setting.items())
+        or "nothing to choose"
+    )

@@ -30,7 +30,11 @@ class Pool:
     scores: np.ndarray
     general: General
     scorer: Scorer | None = None
-    scale: tuple[float, float, float] = (0.0, 1.0, 0.0)  # mean, spread and least of its finite scores
+    scale: tuple[float, float, float] = (
+        0.0,
+        1.0,
+        0.0,
+    )  # mean, spread and least of its finite scores
     weight: float = 1.0
 
 
@@ -44,20 +48,37 @@ def amounts(counts: Any, binary: bool) -> Any:
     return found
 
 
-def pools_of(links: Links, background: Any, binary: bool, min_df: int, notes: list[str]) -> list[Pool]:
+def pools_of(
+    links: Links, background: Any, binary: bool, min_df: int, notes: list[str]
+) -> list[Pool]:
     """The tables of the members, without columns of fewer than `min_df` of them."""
     kept = _columns(links, min_df, notes)
-    generals = generals_of(background, {name: ids for name, (ids, _) in kept.items()}, binary, notes) if kept else {}
+    generals = (
+        generals_of(background, {name: ids for name, (ids, _) in kept.items()}, binary, notes)
+        if kept
+        else {}
+    )
     pools = []
     for name, (ids, table) in kept.items():
         counts = amounts(table, binary)
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        pools.append(Pool(name, ids, counts, totals, word_scores(totals, generals[name].counts), generals[name]))
+        pools.append(
+            Pool(
+                name,
+                ids,
+                counts,
+                totals,
+                word_scores(totals, generals[name].counts),
+                generals[name],
+            )
+        )
     apart = [f"{one}-{other}" for one, other in links.tables if links.target not in (one, other)]
     if apart:
         notes.append(f"{', '.join(apart)}: not a table of '{links.target}', and not used.")
     if not pools:
-        raise DataError(f"Core: nothing is with {min_df} or more members, so nothing can be shared; lower min_df.")
+        raise DataError(
+            f"Core: nothing is with {min_df} or more members, so nothing can be shared; lower min_df."
+        )
     return pools
 
 
@@ -71,7 +92,9 @@ def _columns(links: Links, min_df: int, notes: list[str]) -> dict[str, tuple[lis
         df = np.bincount(table.counts.indices[table.counts.data > 0], minlength=len(table.cols))
         kept = np.flatnonzero(df >= min_df)
         if not len(kept):
-            notes.append(f"None of the {len(table.cols)} {name} is with {min_df} or more members, so they do not count.")
+            notes.append(
+                f"None of the {len(table.cols)} {name} is with {min_df} or more members, so they do not count."
+            )
             continue
         found[name] = [table.cols[j] for j in kept.tolist()], table.counts[:, kept]
     return found
@@ -79,8 +102,14 @@ def _columns(links: Links, min_df: int, notes: list[str]) -> dict[str, tuple[lis
 
 def new_counts(pools: Sequence[Pool], links: Links, binary: bool) -> list[Any]:
     """The tables of other members on the same columns, found by name; empty where there is none."""
-    tables = [links.between(links.target, pool.population) if pool.population in links.ids else None for pool in pools]
-    return [amounts(on_columns(table, pool.ids, len(links)), binary) for pool, table in zip(pools, tables, strict=True)]
+    tables = [
+        links.between(links.target, pool.population) if pool.population in links.ids else None
+        for pool in pools
+    ]
+    return [
+        amounts(on_columns(table, pool.ids, len(links)), binary)
+        for pool, table in zip(pools, tables, strict=True)
+    ]
 
 
 def weighted(pools: Sequence[Pool], weights: Any) -> list[Pool]:
@@ -90,17 +119,31 @@ def weighted(pools: Sequence[Pool], weights: Any) -> list[Pool]:
     names = [pool.population for pool in pools]
     unknown = sorted(map(str, set(weights) - set(names)))
     if unknown:
-        raise ParameterError(f"Core: weights name '{unknown[0]}', and there are {', '.join(names)}.")
+        raise ParameterError(
+            f"Core: weights name '{unknown[0]}', and there are {', '.join(names)}."
+        )
     for name, value in weights.items():
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-            raise ParameterError(f"Core: weights must be numbers from 0, and that of '{name}' was {value!r}.")
-    kept = [replace(pool, weight=float(weights[pool.population])) for pool in pools if weights.get(pool.population, 0)]
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, numbers.Real)
+            or not 0 <= float(value) < np.inf
+        ):
+            raise ParameterError(
+                f"Core: weights must be numbers from 0, and that of '{name}' was {value!r}."
+            )
+    kept = [
+        replace(pool, weight=float(weights[pool.population]))
+        for pool in pools
+        if weights.get(pool.population, 0)
+    ]
     if not kept:
         raise ParameterError("Core: all weights are 0, so nothing tells a core.")
     return kept
 
 
-def joined(pools: Sequence[Pool], found: Sequence[np.ndarray], empty: Sequence[np.ndarray], scaled: bool) -> np.ndarray:
+def joined(
+    pools: Sequence[Pool], found: Sequence[np.ndarray], empty: Sequence[np.ndarray], scaled: bool
+) -> np.ndarray:
     """One score per member: that of the only table, or the sum over tables, each centered and, if `scaled`, over its spread.
 
     A member that has nothing in one table gets nothing from it, and one without any relevant column there the least score.

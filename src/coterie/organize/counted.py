@@ -49,13 +49,20 @@ class Counted(Organizer):
         used = np.asarray(counts.sum(axis=1)).ravel() > 0
         self.check_groups(self.n_groups, len(links))
         if self.n_groups > used.sum():
-            raise DataError(f"{type(self).__name__}: n_groups is {self.n_groups} and only {used.sum()} members have any count.")
+            raise DataError(
+                f"{type(self).__name__}: n_groups is {self.n_groups} and only {used.sum()} members have any count."
+            )
         with steady():
-            value, likely = self.learn(lda.short(counts[used]), seed_of(getattr(self, "random_state", 0)))
-        labels, confidence = np.full(len(links), -1), np.zeros(len(links))
-        labels[used], confidence[used] = likely.argmax(axis=1), margin(likely)
+            value, likely = self.learn(
+                lda.short(counts[used]), seed_of(getattr(self, "random_state", 0))
+            )
+        labels = np.full(len(links), -1)
+        confidence = np.zeros(len(links))
+        labels[used] = likely.argmax(axis=1)
+        confidence[used] = margin(likely)
         self.partition_, self.order_ = numbered(labels, confidence)
-        self.partitions_, self.objective_ = {links.target: self.partition_}, value
+        self.partitions_ = {links.target: self.partition_}
+        self.objective_ = value
         self.history_ = [(links.target, self.partition_.n_groups, value)]
         self.notes_ = self._notes(links, used)
         return self
@@ -75,7 +82,9 @@ class Counted(Organizer):
         counts = side_by_side(links, self.columns_)
         used = np.asarray(counts.sum(axis=1)).ravel() > 0
         if not used.any():
-            raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
+            raise DataError(
+                f"{type(self).__name__}: the new members share no column with the fitted ones."
+            )
         found = np.full(len(links), -1)
         with steady():
             found[used] = self.fitting(lda.short(counts[used]))[:, self.order_].argmax(axis=1)
@@ -84,21 +93,34 @@ class Counted(Organizer):
     def _notes(self, links: Links, used: np.ndarray) -> tuple[str, ...]:
         notes = []
         if not used.all():
-            notes.append(f"{int((~used).sum())} of {len(used)} {links.target} have no count in any table and are in no group.")
-        apart = [f"{one}-{other}" for one, other in links.tables if links.target not in (one, other)]
+            notes.append(
+                f"{int((~used).sum())} of {len(used)} {links.target} have no count in any table and are in no group."
+            )
+        apart = [
+            f"{one}-{other}" for one, other in links.tables if links.target not in (one, other)
+        ]
         if apart:
             notes.append(f"{', '.join(apart)}: not a table of '{links.target}', and not used.")
         if self.partition_.n_groups < self.n_groups:
-            notes.append(f"{self.n_groups - self.partition_.n_groups} of {self.n_groups} groups have no member.")
+            notes.append(
+                f"{self.n_groups - self.partition_.n_groups} of {self.n_groups} groups have no member."
+            )
         return tuple(notes)
 
 
 class Topics(Counted):
     """Topics of the members (latent Dirichlet allocation): each member in the group of its largest topic."""
 
-    alpha: float | None = param(None, "Prior weight of a topic in a member; 50 / topics, at most 1, when left out.", gt=0, le=1)
+    alpha: float | None = param(
+        None,
+        "Prior weight of a topic in a member; 50 / topics, at most 1, when left out.",
+        gt=0,
+        le=1,
+    )
     eta: float = param(0.01, "Prior weight of every column in a topic.", gt=0, le=1)
-    passes: int = param(50, "Passes over all members (variational Bayes, all members at once).", ge=1)
+    passes: int = param(
+        50, "Passes over all members (variational Bayes, all members at once).", ge=1
+    )
     restarts: int = param(3, "Random starts, the best of which by the bound is kept.", ge=1)
     random_state: int | None = param(None, "Seed of the starts.")
 
@@ -111,10 +133,19 @@ class Topics(Counted):
         alpha = min(1.0, 50.0 / self.n_groups) if self.alpha is None else self.alpha
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:
-            found = lda.learned(counts, self.n_groups, alpha=alpha, eta=self.eta, passes=self.passes, seed=small_seed(generator))
+            found = lda.learned(
+                counts,
+                self.n_groups,
+                alpha=alpha,
+                eta=self.eta,
+                passes=self.passes,
+                seed=small_seed(generator),
+            )
             return found.bound(counts) / total, found
 
-        value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="Topics", prefer="higher")
+        value, self.model_ = best_of(
+            attempt, self.restarts, random_state=seed, label="Topics", prefer="higher"
+        )
         self.topics_ = self.model_.weights / self.model_.weights.sum(axis=1, keepdims=True)
         return value, self.fitting(counts)
 
@@ -126,8 +157,12 @@ class Topics(Counted):
 class KMeans(Counted):
     """k-means on rows of counts: raw, or weighted by tf-idf and brought to length one, on all columns or on a few of LSA."""
 
-    weights: str = param("tfidf", "Counts as they are, or tf-idf with rows of length one.", choices=("raw", "tfidf"))
-    components: int | None = param(None, "Columns of a latent semantic analysis to cluster; all columns when left out.", ge=1)
+    weights: str = param(
+        "tfidf", "Counts as they are, or tf-idf with rows of length one.", choices=("raw", "tfidf")
+    )
+    components: int | None = param(
+        None, "Columns of a latent semantic analysis to cluster; all columns when left out.", ge=1
+    )
     restarts: int = param(10, "Random starts (k-means++), the best of which is kept.", ge=1)
     passes: int = param(300, "Most passes over the members in one start.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the starts.")
@@ -137,18 +172,24 @@ class KMeans(Counted):
         from sklearn.cluster import KMeans as Means
 
         steps = self._steps(counts, seed)
-        with np.errstate(divide="ignore", invalid="ignore"):  # shares of a variance of 0, which are not used
+        with np.errstate(
+            divide="ignore", invalid="ignore"
+        ):  # shares of a variance of 0, which are not used
             for step in steps:
                 counts = step.fit_transform(counts)
         self.steps_ = steps
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:
-            means = Means(self.n_groups, n_init=1, max_iter=self.passes, random_state=small_seed(generator)).fit(counts)
+            means = Means(
+                self.n_groups, n_init=1, max_iter=self.passes, random_state=small_seed(generator)
+            ).fit(counts)
             return -float(means.inertia_), means
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # fewer distinct rows than groups: said in the notes
-            value, self.model_ = best_of(attempt, self.restarts, random_state=seed, label="KMeans", prefer="higher")
+            value, self.model_ = best_of(
+                attempt, self.restarts, random_state=seed, label="KMeans", prefer="higher"
+            )
         return value, -self.model_.transform(counts)
 
     def _steps(self, counts: Any, seed: int) -> list[Any]:
@@ -161,7 +202,9 @@ class KMeans(Counted):
             most = min(counts.shape) - 1
             if self.components > most:
                 rows, columns = counts.shape
-                raise DataError(f"KMeans: components must be at most {most} for {rows} members and {columns} columns.")
+                raise DataError(
+                    f"KMeans: components must be at most {most} for {rows} members and {columns} columns."
+                )
             steps.append(TruncatedSVD(self.components, random_state=seed % 2**31))
             steps += [Normalizer(copy=False)] if self.weights == "tfidf" else []
         return steps
@@ -175,7 +218,11 @@ class KMeans(Counted):
 
 def neighbors(links: Links) -> list[str]:
     """The populations the members have a table with."""
-    return [name for name in links.populations if name != links.target and links.between(links.target, name) is not None]
+    return [
+        name
+        for name in links.populations
+        if name != links.target and links.between(links.target, name) is not None
+    ]
 
 
 def side_by_side(links: Links, columns: Sequence[tuple[str, str]]) -> Any:
@@ -183,8 +230,15 @@ def side_by_side(links: Links, columns: Sequence[tuple[str, str]]) -> Any:
     wanted = dict[str, list[str]]()
     for name, column in columns:
         wanted.setdefault(name, []).append(column)
-    tables = {name: links.between(links.target, name) if name in links.ids else None for name in wanted}
-    return sp.csr_array(sp.hstack([on_columns(tables[name], ids, len(links)) for name, ids in wanted.items()], format="csr"))
+    tables = {
+        name: links.between(links.target, name) if name in links.ids else None for name in wanted
+    }
+    return sp.csr_array(
+        sp.hstack(
+            [on_columns(tables[name], ids, len(links)) for name, ids in wanted.items()],
+            format="csr",
+        )
+    )
 
 
 def margin(fit: np.ndarray) -> np.ndarray:
@@ -193,4 +247,6 @@ def margin(fit: np.ndarray) -> np.ndarray:
         return np.ones(len(fit))
     ranked = np.sort(fit, axis=1)
     span = ranked[:, -1] - ranked[:, 0]
-    return np.asarray(np.divide(ranked[:, -1] - ranked[:, -2], span, out=np.zeros(len(fit)), where=span > 0))
+    return np.asarray(
+        np.divide(ranked[:, -1] - ranked[:, -2], span, out=np.zeros(len(fit)), where=span > 0)
+    )

@@ -83,11 +83,16 @@ def likeliest(parts: Ragged, cuts: list[np.ndarray], model: Model) -> int:
     pieces = Ragged.of([parts.values[parts.offsets[a] : parts.offsets[b]] for a, b in stretches])
     bank = models(model, pieces)
     each = own_scores(bank, pieces)
-    totals = [float(each[used].sum()) for used in np.split(which.ravel(), np.cumsum([len(p) for p in pairs])[:-1])]
+    totals = [
+        float(each[used].sum())
+        for used in np.split(which.ravel(), np.cumsum([len(p) for p in pairs])[:-1])
+    ]
     return int(np.argmax(totals))
 
 
-def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+def sources(
+    rows: np.ndarray, bounds: np.ndarray, random_state: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """The source of every segment, and the centers of the sources: k-means of the means of the segments.
 
     `bounds` are those of all segments, in rows; a segment counts as often as it has rows. Sources are numbered from the one
@@ -100,7 +105,9 @@ def sources(rows: np.ndarray, bounds: np.ndarray, random_state: Any) -> tuple[np
     return partition.labels[bounds[:-1]], rounded.centers[old]
 
 
-def sureness(rows: np.ndarray, bounds: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> np.ndarray:
+def sureness(
+    rows: np.ndarray, bounds: np.ndarray, labels: np.ndarray, centers: np.ndarray
+) -> np.ndarray:
     """How sure a segment is of its source: the share of its rows that lie nearest to the center of it."""
     sizes = np.diff(bounds)
     near = np.argmin(squared(rows, centers), axis=1) == np.repeat(labels, sizes)
@@ -116,13 +123,23 @@ def refined(values: np.ndarray, bounds: np.ndarray, window: int, model: Model) -
     last = len(bounds) - 2
     inner = []
     for s, (a, b) in enumerate(pairwise(bounds)):
-        cut_a, cut_b = a + (window if s else 0), b - (window if s < last else 0)
+        cut_a = a + (window if s else 0)
+        cut_b = b - (window if s < last else 0)
         inner.append(values[cut_a:cut_b] if cut_b - cut_a >= window else values[a:b])
     bank = models(model, Ragged.of(inner))
     found = bounds.copy()
     for s in range(1, last + 1):
-        low, high = max(int(found[s - 1]), int(bounds[s]) - window), min(int(bounds[s + 1]), int(bounds[s]) + window)
-        found[s] = _best_cut(values[low:high], int(bounds[s]) - low, bank.take(np.array([s - 1])), bank.take(np.array([s]))) + low
+        low = max(int(found[s - 1]), int(bounds[s]) - window)
+        high = min(int(bounds[s + 1]), int(bounds[s]) + window)
+        found[s] = (
+            _best_cut(
+                values[low:high],
+                int(bounds[s]) - low,
+                bank.take(np.array([s - 1])),
+                bank.take(np.array([s])),
+            )
+            + low
+        )
     return found
 
 
@@ -130,14 +147,16 @@ def _best_cut(values: np.ndarray, start: int, left: Any, right: Any) -> int:
     """The cut of a stretch that two models explain best; first on a coarse grid, then on ever finer ones around the best."""
     n = len(values)
     step = max(1, n // _TRIED)
-    best, value = start, -np.inf
+    best = start
+    value = -np.inf
     around = np.unique(np.append(np.arange(step, n, step), start))
     while True:
         around = around[(around > 0) & (around < n)]
         found = _explained(values, around, left, right)
         order = np.lexsort((np.abs(around - start), -found))
         if found[order[0]] > value:
-            best, value = int(around[order[0]]), float(found[order[0]])
+            best = int(around[order[0]])
+            value = float(found[order[0]])
         if step == 1:
             return best
         step = (step + 1) // 2
@@ -148,15 +167,24 @@ def _explained(values: np.ndarray, cuts: np.ndarray, left: Any, right: Any) -> n
     """The log-likelihood of what is before each cut under one model and of what is after it under the other."""
     before = Ragged.of([values[:cut] for cut in cuts])
     after = Ragged.of([values[cut:] for cut in cuts])
-    found = forward_scores(left, before.values, before.offsets)[:, 0] + forward_scores(right, after.values, after.offsets)[:, 0]
+    found = (
+        forward_scores(left, before.values, before.offsets)[:, 0]
+        + forward_scores(right, after.values, after.offsets)[:, 0]
+    )
     return np.nan_to_num(found, nan=-np.inf, neginf=-np.inf)
 
 
 def checked_counts(n_segments: Any, available: np.ndarray) -> list[int | None]:
     """How many segments each sequence is cut into: one number for all, one for each, or None."""
-    given = list(n_segments) if isinstance(n_segments, (list, tuple, np.ndarray)) else [n_segments] * len(available)
+    given = (
+        list(n_segments)
+        if isinstance(n_segments, (list, tuple, np.ndarray))
+        else [n_segments] * len(available)
+    )
     if len(given) != len(available):
-        raise ParameterError(f"Segmentation: n_segments has {len(given)} numbers for {len(available)} sequences.")
+        raise ParameterError(
+            f"Segmentation: n_segments has {len(given)} numbers for {len(available)} sequences."
+        )
     for at, (k, most) in enumerate(zip(given, available, strict=True)):
         if k is not None and not (isinstance(k, (int, np.integer)) and 1 <= k <= most):
             raise ParameterError(

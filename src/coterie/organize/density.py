@@ -17,7 +17,9 @@ from coterie.parts.groups import numbered
 from coterie.parts.neighbors import nearest, symmetrized
 from coterie.parts.pairwise import reduce_bands
 
-_HDBSCAN, _DBSCAN = 2, 2  # arrays of all distances that scikit-learn holds beside ours
+# arrays of all distances that scikit-learn holds beside ours
+_HDBSCAN = 2
+_DBSCAN = 2
 
 
 class Density(Organizer):
@@ -29,9 +31,13 @@ class Density(Organizer):
     """
 
     method: Literal["hdbscan", "dbscan"] = param(
-        "hdbscan", "hdbscan finds groups of different density, dbscan those of one density.", choices=("hdbscan", "dbscan")
+        "hdbscan",
+        "hdbscan finds groups of different density, dbscan those of one density.",
+        choices=("hdbscan", "dbscan"),
     )
-    min_size: int = param(5, "Members that make a region dense, and the least size of a group of hdbscan.", ge=2)
+    min_size: int = param(
+        5, "Members that make a region dense, and the least size of a group of hdbscan.", ge=2
+    )
     eps: float | None = param(
         None,
         "dbscan: how near neighbors are (None: read off the distances); hdbscan: groups nearer than this are one.",
@@ -49,7 +55,9 @@ class Density(Organizer):
         n = len(affinity)
         if n < self.min_size or _nobody_alike(affinity):
             self.partition_, _ = numbered(np.full(n, -1), np.zeros(n))
-            self.core_, self.reach_, self.eps_ = np.arange(0), np.empty(0), float(self.eps or 0.0)
+            self.core_ = np.arange(0)
+            self.reach_ = np.empty(0)
+            self.eps_ = float(self.eps or 0.0)
         elif self.method == "dbscan":
             self._one_density(affinity)
         else:
@@ -71,7 +79,11 @@ class Density(Organizer):
 
         def placed(values: np.ndarray) -> np.ndarray:
             near = values[:, self.core_]
-            around = np.partition(values, self.min_size - 2, axis=1)[:, self.min_size - 2, None] if looks else 0.0
+            around = (
+                np.partition(values, self.min_size - 2, axis=1)[:, self.min_size - 2, None]
+                if looks
+                else 0.0
+            )
             near[~((near <= self.reach_) & (around <= self.reach_))] = np.inf
             return np.where(np.isfinite(near).any(axis=1), groups[near.argmin(axis=1)], -1)
 
@@ -89,11 +101,17 @@ class Density(Organizer):
             distances = Distances.of(affinity, "Density")
             _room(distances, _DBSCAN)
             away = Dense(distances.all(), "distance")
-            if self.eps is not None and self.eps >= distances.far:  # infinitely far stays out of reach
-                away = Dense(np.where(away.values >= distances.far, 2.0 * self.eps, away.values), "distance")
+            if (
+                self.eps is not None and self.eps >= distances.far
+            ):  # infinitely far stays out of reach
+                away = Dense(
+                    np.where(away.values >= distances.far, 2.0 * self.eps, away.values), "distance"
+                )
         self.eps_ = float(self.eps) if self.eps is not None else usual_reach(away, self.min_size)
         with steady():
-            model = DBSCAN(eps=self.eps_, min_samples=self.min_size, metric="precomputed").fit(away.values)
+            model = DBSCAN(eps=self.eps_, min_samples=self.min_size, metric="precomputed").fit(
+                away.values
+            )
         self.partition_, _ = numbered(model.labels_)
         self.core_ = np.asarray(model.core_sample_indices_, dtype=np.int64)
         self.reach_ = np.full(len(self.core_), self.eps_)
@@ -107,12 +125,17 @@ class Density(Organizer):
         self.eps_ = float(self.eps or 0.0)
         around = nearest(Dense(values, "distance"), self.min_size - 1)[1][:, -1]
         if _constant(values):
-            labels, confidence = np.zeros(len(values), dtype=np.int64), np.ones(len(values))
+            labels = np.zeros(len(values), dtype=np.int64)
+            confidence = np.ones(len(values))
         else:
             with steady():
-                model = HDBSCAN(min_cluster_size=self.min_size, metric="precomputed", copy=True).fit(values)
+                model = HDBSCAN(
+                    min_cluster_size=self.min_size, metric="precomputed", copy=True
+                ).fit(values)
             labels = (
-                touching(values, around, model.labels_, min(self.eps_, np.nextafter(distances.far, 0)))
+                touching(
+                    values, around, model.labels_, min(self.eps_, np.nextafter(distances.far, 0))
+                )
                 if self.eps_
                 else model.labels_
             )
@@ -128,7 +151,11 @@ class Density(Organizer):
 def _room(distances: Distances, copies: int) -> None:
     """Refuse what would not fit: the distances, and what scikit-learn makes of them."""
     n = len(distances)
-    fits(distances.size() + copies * 8 * n * n, f"Density of {n} members", "keep neighbors first with compare.Neighborhood")
+    fits(
+        distances.size() + copies * 8 * n * n,
+        f"Density of {n} members",
+        "keep neighbors first with compare.Neighborhood",
+    )
 
 
 def usual_reach(away: Affinity, min_size: int) -> float:
@@ -151,7 +178,9 @@ def touching(values: np.ndarray, around: np.ndarray, labels: np.ndarray, eps: fl
     if not len(order):
         return labels
     _, starts = np.unique(labels[order], return_index=True)
-    mutual = np.maximum(values[np.ix_(order, order)], np.maximum.outer(around[order], around[order]))
+    mutual = np.maximum(
+        values[np.ix_(order, order)], np.maximum.outer(around[order], around[order])
+    )
     nearest_pairs = np.minimum.reduceat(np.minimum.reduceat(mutual, starts, axis=0), starts, axis=1)
     _, joined = connected_components(nearest_pairs <= eps, directed=False)
     return np.where(labels >= 0, joined[labels], -1)
@@ -162,7 +191,9 @@ def _nobody_alike(affinity: Affinity) -> bool:
     if isinstance(affinity, Graph):
         near = links(affinity, "Density").tocoo()
         return not np.any(near.row != near.col)
-    return affinity.kind == "similarity" and not any(found for _, found in reduce_bands(_any_alike, affinity, label="look"))
+    return affinity.kind == "similarity" and not any(
+        found for _, found in reduce_bands(_any_alike, affinity, label="look")
+    )
 
 
 def _any_alike(values: np.ndarray, rows: slice, _: Affinity) -> tuple[bool]:
@@ -175,4 +206,6 @@ def _constant(values: np.ndarray) -> bool:
     one = float(values[0, 1])
     if np.ptp(values[0, 1:]) > 1e-12 * one:
         return False
-    return bool(np.all(np.isclose(values, one, rtol=1e-12, atol=0.0) | np.eye(len(values), dtype=bool)))
+    return bool(
+        np.all(np.isclose(values, one, rtol=1e-12, atol=0.0) | np.eye(len(values), dtype=bool))
+    )

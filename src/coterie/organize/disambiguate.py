@@ -90,11 +90,22 @@ def link_structure(
             break
         members.append(np.flatnonzero(groups == group))
     kept = np.concatenate(members)
-    return Kept(kept, groups, f"{sentence}; {len(kept) - len(chosen)} more are like them by their {words}.", {})
+    return Kept(
+        kept,
+        groups,
+        f"{sentence}; {len(kept) - len(chosen)} more are like them by their {words}.",
+        {},
+    )
 
 
 def cluster_then_pick(
-    links: Links, by: str, *, words: str, n_groups: int = 5, min_df: int = 3, random_state: int | None = None
+    links: Links,
+    by: str,
+    *,
+    words: str,
+    n_groups: int = 5,
+    min_df: int = 3,
+    random_state: int | None = None,
 ) -> Kept:
     """Members clustered with their words at once, of which the cluster with the most shared links is kept.
 
@@ -108,20 +119,29 @@ def cluster_then_pick(
     table = _table(links, by, "cluster_then_pick")
     if n_groups < 2:
         raise ParameterError(f"cluster_then_pick: n_groups must be from 2, and was {n_groups}.")
-    own = Links({(links.target, words): _frequent(_table(links, words, "cluster_then_pick"), min_df)}, links.target)
+    own = Links(
+        {(links.target, words): _frequent(_table(links, words, "cluster_then_pick"), min_df)},
+        links.target,
+    )
     usable = int((np.diff(own.tables[links.target, words].counts.indptr) > 0).sum())
     found = MDC(n_groups=max(2, min(n_groups, usable - 1)), random_state=random_state).fit(own)
     top = int(found.labels_.max()) + 1
-    history = {k: _most_linked(found.hierarchy_.cut(k).labels, table.counts) for k in range(top - 1, 1, -1)}
+    history = {
+        k: _most_linked(found.hierarchy_.cut(k).labels, table.counts) for k in range(top - 1, 1, -1)
+    }
     members = _most_linked(found.labels_, table.counts)
-    said = f"The one of {top} clusters whose members share the most {by} has {len(members)} members."
+    said = (
+        f"The one of {top} clusters whose members share the most {by} has {len(members)} members."
+    )
     return Kept(members, found.labels_, said, history)
 
 
 def greedy(links: Links, words: str, background: Mapping[str, float] | None = None) -> Hierarchy:
     """Everyone apart, then the two clusters with the highest mean cosine united, until one is left."""
     rows = weighed(links, words, background)
-    alike = Lazy(lambda a, b: np.asarray((a @ b.T).todense()), rows, rows, "similarity", symmetric=True)
+    alike = Lazy(
+        lambda a, b: np.asarray((a @ b.T).todense()), rows, rows, "similarity", symmetric=True
+    )
     return Agglomerative(n_groups=1, linkage="average").fit(alike).hierarchy_
 
 
@@ -131,11 +151,14 @@ def with_hindsight(hierarchy: Hierarchy, truth: Sequence[bool] | np.ndarray) -> 
     n = hierarchy.n_members
     if len(known) != n:
         raise DataError(f"with_hindsight: there are {len(known)} answers for {n} members.")
-    sizes, hits = np.ones(2 * n - 1), np.concatenate([known.astype(float), np.zeros(n - 1)])
+    sizes = np.ones(2 * n - 1)
+    hits = np.concatenate([known.astype(float), np.zeros(n - 1)])
     pairs = hierarchy.merges[:, :2].astype(np.int64)
     for at, (one, other) in enumerate(pairs.tolist()):
-        sizes[n + at], hits[n + at] = sizes[one] + sizes[other], hits[one] + hits[other]
-    inside, waiting = list[int](), [int(np.argmax(2 * hits / (sizes + known.sum())))]
+        sizes[n + at] = sizes[one] + sizes[other]
+        hits[n + at] = hits[one] + hits[other]
+    inside = list[int]()
+    waiting = [int(np.argmax(2 * hits / (sizes + known.sum())))]
     while waiting:
         node = waiting.pop()
         if node < n:
@@ -167,7 +190,11 @@ def _table(links: Links, name: str, owner: str) -> Cooccurrence:
     """The table of the members with this population, or a sentence on which there are."""
     table = links.between(links.target, name)
     if table is None:
-        known = ", ".join(f"'{other}'" for other in links.populations if links.between(links.target, other) is not None)
+        known = ", ".join(
+            f"'{other}'"
+            for other in links.populations
+            if links.between(links.target, other) is not None
+        )
         raise DataError(f"{owner}: the members have no population '{name}'; they have {known}.")
     return table
 
@@ -184,8 +211,14 @@ def _frequent(table: Cooccurrence, least: int) -> Cooccurrence:
 def _wanted(size: float, n: int) -> int:
     """How many members a share (up to 1, not a whole number by its type) or a number means."""
     if isinstance(size, bool) or not 0 < size <= n or (size > 1 and size != int(size)):
-        raise ParameterError(f"link_structure: size must be a share up to 1 or a number of members up to {n}, and was {size!r}.")
-    return int(np.ceil(size * n)) if size <= 1 and not isinstance(size, numbers.Integral) else int(size)
+        raise ParameterError(
+            f"link_structure: size must be a share up to 1 or a number of members up to {n}, and was {size!r}."
+        )
+    return (
+        int(np.ceil(size * n))
+        if size <= 1 and not isinstance(size, numbers.Integral)
+        else int(size)
+    )
 
 
 def _without_popular(table: Cooccurrence, popular: float | Names[str]) -> Any:
@@ -195,7 +228,9 @@ def _without_popular(table: Cooccurrence, popular: float | Names[str]) -> Any:
     counts = sp.csr_array(table.counts)
     if isinstance(popular, (int, float)):
         if not 0 <= popular <= 1:
-            raise ParameterError(f"link_structure: popular must be a share from 0 to 1 or names, and was {popular!r}.")
+            raise ParameterError(
+                f"link_structure: popular must be a share from 0 to 1 or names, and was {popular!r}."
+            )
         held = np.bincount(counts.indices[counts.data > 0], minlength=len(table.cols))
         kept = held <= max(popular * len(table.rows), _POPULAR)
     else:
@@ -210,7 +245,9 @@ def _components(counts: Any) -> np.ndarray:
 
     n, m = counts.shape
     held = sp.coo_array(counts)
-    graph = sp.coo_array((np.ones(held.nnz), (held.coords[0], held.coords[1] + n)), shape=(n + m, n + m))
+    graph = sp.coo_array(
+        (np.ones(held.nnz), (held.coords[0], held.coords[1] + n)), shape=(n + m, n + m)
+    )
     _, parts = connected_components(graph, directed=False)
     return numbered(parts[:n])[0].labels
 
@@ -225,7 +262,9 @@ def _core_component(groups: np.ndarray, n: int, queries: Sequence[Any] | None) -
     for group in range(int(groups.max()) + 1):
         if len(np.unique(asked[groups == group])) > 1:
             return group
-    raise DataError("link_structure: no two members of different queries share a link, so that there is no core to begin with.")
+    raise DataError(
+        "link_structure: no two members of different queries share a link, so that there is no core to begin with."
+    )
 
 
 def _nearest_first(rows: Any, groups: np.ndarray, core: int) -> list[int]:
@@ -233,10 +272,14 @@ def _nearest_first(rows: Any, groups: np.ndarray, core: int) -> list[int]:
     import scipy.sparse as sp
 
     n_groups = int(groups.max()) + 1
-    member = sp.csr_array((np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(n_groups, len(groups)))
+    member = sp.csr_array(
+        (np.ones(len(groups)), (groups, np.arange(len(groups)))), shape=(n_groups, len(groups))
+    )
     sums = sp.csr_array(member @ rows)
     lengths = np.sqrt(np.asarray(sums.multiply(sums).sum(axis=1)).ravel())
-    alike = np.asarray((sums @ sums[[core]].T).todense()).ravel() / np.where(lengths > 0, lengths, 1.0)
+    alike = np.asarray((sums @ sums[[core]].T).todense()).ravel() / np.where(
+        lengths > 0, lengths, 1.0
+    )
     return [int(group) for group in np.argsort(-alike, kind="stable") if group != core]
 
 

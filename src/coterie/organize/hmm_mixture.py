@@ -44,10 +44,17 @@ class HMMMixture(Organizer):
     n_groups: int = param(2, "How many groups.", ge=1)
     model: Model | None = param(None, "The model of a group; None is HMM(n_states=2).")
     assign: Literal["soft", "hard"] = param(
-        "soft", "Whether members belong to groups by shares or wholly while the models are trained.", choices=("soft", "hard")
+        "soft",
+        "Whether members belong to groups by shares or wholly while the models are trained.",
+        choices=("soft", "hard"),
     )
     max_iter: int = param(100, "Rounds of training at most.", ge=1, advanced=True)
-    tol: float = param(1e-5, "Training ends when the log-likelihood gains less than this share.", ge=0, advanced=True)
+    tol: float = param(
+        1e-5,
+        "Training ends when the log-likelihood gains less than this share.",
+        ge=0,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the starts of the models.")
 
     bank_: Bank
@@ -58,7 +65,12 @@ class HMMMixture(Organizer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models and the shares of the groups, and set `partition_`."""
         view = checked(self.check(X), "HMMMixture")
-        self.model_ = model_for(HMM() if self.model is None else self.model, view, seed_of(self.random_state), "HMMMixture")
+        self.model_ = model_for(
+            HMM() if self.model is None else self.model,
+            view,
+            seed_of(self.random_state),
+            "HMMMixture",
+        )
         sequences = self.model_.sequences(view)
         self.check_groups(self.n_groups, len(sequences))
         floors = self.model_.floors(sequences, self.model_.apart)
@@ -74,8 +86,10 @@ class HMMMixture(Organizer):
                 UserWarning,
                 stacklevel=2,
             )
-        self.bank_, self.weights_ = self.bank_.take(old), self.weights_[old] / self.weights_[old].sum()
-        self.model_.bank_, self.partition_ = self.bank_, partition
+        self.bank_ = self.bank_.take(old)
+        self.weights_ = self.weights_[old] / self.weights_[old].sum()
+        self.model_.bank_ = self.bank_
+        self.partition_ = partition
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -85,7 +99,9 @@ class HMMMixture(Organizer):
     def memberships(self, X: Any) -> np.ndarray:
         """How much members belong to each group (n, groups): posterior probabilities, or 0 and 1 where `assign` is hard."""
         sequences = self._checked(X)
-        return self._shared(forward_scores(self.bank_, sequences.values, sequences.offsets), self.weights_)
+        return self._shared(
+            forward_scores(self.bank_, sequences.values, sequences.offsets), self.weights_
+        )
 
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of these members, lower is better; for choosing the number of groups."""
@@ -106,20 +122,37 @@ class HMMMixture(Organizer):
             self.model_ = clone(self.model_).set_params(n_states=self.model_.choice_.best)
         labels = furthest(finite(likelihoods(alone, sequences), "HMMMixture"), self.n_groups)
         seed = seed_of(self.model_.random_state)
-        keys: list[tuple[int, ...]] = [(seed, len(sequences) + group) for group in range(self.n_groups)]
+        keys: list[tuple[int, ...]] = [
+            (seed, len(sequences) + group) for group in range(self.n_groups)
+        ]
         plan = self.model_.plan(sequences, floors, self.n_groups, _PRIOR)
-        return self.model_.train(plan, sequences, labels, keys)[0], np.bincount(labels, minlength=self.n_groups) / len(labels)
+        return self.model_.train(plan, sequences, labels, keys)[0], np.bincount(
+            labels, minlength=self.n_groups
+        ) / len(labels)
 
     def _train(self, begun: Bank, shares: np.ndarray, sequences: Ragged, floors: Floors) -> None:
         def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-            now, weights = begun.with_arrays(state), state["shares"]
-            better, values = weighted_round(now, sequences, lambda part: self._shared(part, weights), floors, _PRIOR)
+            now = begun.with_arrays(state)
+            weights = state["shares"]
+            better, values = weighted_round(
+                now, sequences, lambda part: self._shared(part, weights), floors, _PRIOR
+            )
             belongs = self._shared(values, weights).sum(axis=0)
-            return {**better.arrays(), "shares": belongs / max(belongs.sum(), 1e-300)}, self._value(values, weights)
+            return {**better.arrays(), "shares": belongs / max(belongs.sum(), 1e-300)}, self._value(
+                values, weights
+            )
 
-        outcome = iterate(step, {**begun.arrays(), "shares": shares}, max_iter=self.max_iter, tol=self.tol, label="HMMMixture")
-        self.bank_, self.weights_ = begun.with_arrays(outcome.state), np.asarray(outcome.state["shares"])
-        self.history_, self.converged_ = outcome.history, outcome.converged
+        outcome = iterate(
+            step,
+            {**begun.arrays(), "shares": shares},
+            max_iter=self.max_iter,
+            tol=self.tol,
+            label="HMMMixture",
+        )
+        self.bank_ = begun.with_arrays(outcome.state)
+        self.weights_ = np.asarray(outcome.state["shares"])
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
 
     def _shared(self, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Memberships (n, M) of log-likelihoods (n, M); zeros where no model can make the member."""

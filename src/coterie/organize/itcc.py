@@ -21,7 +21,9 @@ from coterie.parts.contingency import phi
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.moves import Clusters, Rows
 
-_SHARE = 1e-6  # of the overall distribution in that of every cluster, so that no column is impossible
+_SHARE = (
+    1e-6  # of the overall distribution in that of every cluster, so that no column is impossible
+)
 _SLACK = 1e-12  # what counts as no nearer
 _BAND = 1 << 16  # elements scored at once
 
@@ -32,7 +34,9 @@ class ITCC(Populations):
     attempts: ClassVar[int] = 3  # a single random start may end anywhere
 
     n_groups: int = param(8, "How many groups of the members.", ge=1)
-    n_columns: int = param(64, "How many groups of the columns of each table; no more than there are columns.", ge=1)
+    n_columns: int = param(
+        64, "How many groups of the columns of each table; no more than there are columns.", ge=1
+    )
     weights: Any = param("mass", WEIGHTS, choices=RULES)
     restarts: int = param(10, "Random starts, the best of which is kept.", ge=1)
     rounds: int = param(100, "Most rounds over members and columns in one start.", ge=1)
@@ -60,7 +64,9 @@ class ITCC(Populations):
         def attempt(generator: np.random.Generator) -> tuple[float, Found]:
             start = flat(net, generator)
             state, values = alternated(net, start, self.rounds)
-            return values[-1], Found(state, tuple((name, start.sizes[net.target], value) for value in values))
+            return values[-1], Found(
+                state, tuple((name, start.sizes[net.target], value) for value in values)
+            )
 
         _, best = best_of(attempt, self.restarts, random_state=seed, label="ITCC", prefer="higher")
         found: Found = best
@@ -71,7 +77,8 @@ def alternated(net: Net, start: State, rounds: int) -> tuple[State, list[float]]
     """Rounds over the populations, each reassigned as a whole, until nothing changes; the clusters and the objectives."""
 
     def step(kept: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        state, moved = State(tuple(kept[str(at)] for at in range(len(net.nodes))), start.sizes), 0
+        state = State(tuple(kept[str(at)] for at in range(len(net.nodes))), start.sizes)
+        moved = 0
         for node in net.hidden:
             labels = reassigned(rows_of(net, node, state), state.labels[node], state.sizes[node])
             moved += int((labels != state.labels[node]).sum())
@@ -81,18 +88,28 @@ def alternated(net: Net, start: State, rounds: int) -> tuple[State, list[float]]
 
     begun = {str(at): labels for at, labels in enumerate(start.labels)}
     outcome = iterate(
-        step, {**begun, "moved": np.array(-1)}, max_iter=rounds, tol=0.0, label="rounds",
-        settled=lambda kept, _: int(kept["moved"]) == 0, quiet=True,
-    )  # fmt: skip
-    return State(tuple(outcome.state[str(at)] for at in range(len(net.nodes))), start.sizes), outcome.history
+        step,
+        {**begun, "moved": np.array(-1)},
+        max_iter=rounds,
+        tol=0.0,
+        label="rounds",
+        settled=lambda kept, _: int(kept["moved"]) == 0,
+        quiet=True,
+    )
+    return State(
+        tuple(outcome.state[str(at)] for at in range(len(net.nodes))), start.sizes
+    ), outcome.history
 
 
 def reassigned(rows: Rows, labels: np.ndarray, k: int) -> np.ndarray:
     """Every element to the cluster with the nearest distribution, all at once; a cluster left empty gets who fits worst."""
     clusters = Clusters(rows, labels, k)
-    matrix = sp.csr_array((rows.vals, rows.cols, rows.ptr[:: rows.n_edges]), shape=(len(rows), int(rows.starts[-1])))
+    matrix = sp.csr_array(
+        (rows.vals, rows.cols, rows.ptr[:: rows.n_edges]), shape=(len(rows), int(rows.starts[-1]))
+    )
     logs = log_shares(clusters)
-    new, misfit = labels.copy(), np.full(len(labels), -np.inf)
+    new = labels.copy()
+    misfit = np.full(len(labels), -np.inf)
     own = _own_terms(rows)
     empty = np.bincount(labels[labels >= 0], minlength=k) == 0
     slack = _SLACK * max(1.0, float(np.abs(own).max(initial=0.0)))
@@ -101,27 +118,33 @@ def reassigned(rows: Rows, labels: np.ndarray, k: int) -> np.ndarray:
         band = band[labels[band] >= 0]
         scores = matrix[band] @ logs
         scores[:, empty] = -np.inf
-        best, stay = scores.argmax(axis=1), labels[band]
+        best = scores.argmax(axis=1)
+        stay = labels[band]
         at = np.arange(len(band))
         best = np.where(scores[at, best] - scores[at, stay] > slack, best, stay)
-        new[band], misfit[band] = best, own[band] - scores[at, best]
+        new[band] = best
+        misfit[band] = own[band] - scores[at, best]
     return refilled(new, misfit, k)
 
 
 def log_shares(clusters: Clusters) -> np.ndarray:
     """Columns x clusters: the log of the share of a column in a cluster, times the weight of its table."""
-    rows, out = clusters.rows, np.empty(clusters.table.shape)
+    rows = clusters.rows
+    out = np.empty(clusters.table.shape)
     for e, (lo, hi) in enumerate(zip(rows.starts[:-1], rows.starts[1:], strict=True)):
         overall = rows.column_sums[lo:hi, None] / rows.totals[e]
         sums = clusters.sums[e].astype(np.float64)
         inside = np.where(sums > 0, clusters.table[lo:hi] / np.maximum(sums, 1e-300), overall)
-        out[lo:hi] = rows.weights[e] * np.log(np.maximum((1.0 - _SHARE) * inside + _SHARE * overall, 1e-300))
+        out[lo:hi] = rows.weights[e] * np.log(
+            np.maximum((1.0 - _SHARE) * inside + _SHARE * overall, 1e-300)
+        )
     return out
 
 
 def _own_terms(rows: Rows) -> np.ndarray:
     """What the score of each element would be in a cluster with its very distribution."""
-    m, counts = rows.n_edges, np.diff(rows.ptr)
+    m = rows.n_edges
+    counts = np.diff(rows.ptr)
     owner = np.repeat(np.arange(len(counts)), counts)
     sums = np.bincount(owner, weights=rows.vals, minlength=len(counts))
     inside = np.bincount(owner, weights=phi(rows.vals), minlength=len(counts)) - phi(sums)
@@ -138,5 +161,7 @@ def refilled(labels: np.ndarray, misfit: np.ndarray, k: int) -> np.ndarray:
             break
         x = int(np.where(free, misfit, -np.inf).argmax())
         sizes[labels[x]] -= 1
-        labels[x], sizes[c], misfit[x] = c, 1, -np.inf
+        labels[x] = c
+        sizes[c] = 1
+        misfit[x] = -np.inf
     return labels

@@ -51,15 +51,21 @@ class Labeler(ClassifierMixin, Estimator):
         """Labels of n members as categories: as many as members, of two or more, and of one kind or another."""
         owner = type(self).__name__
         if y is None:
-            raise DataError(f"{owner} requires y to be passed, but the target y is None: one label (or list) per member.")
+            raise DataError(
+                f"{owner} requires y to be passed, but the target y is None: one label (or list) per member."
+            )
         said = Categories.of(y, owner=owner)
         if len(said) != n:
             raise DataError(f"{owner}: there are {n} members and {len(said)} labels; give as many.")
         if said.single and int((said.sizes > 0).sum()) < 2:
             only = said.names[int(said.sizes.argmax())]
-            raise DataError(f"{owner}: all labeled members have one label ({only!r}), one class; at least two are needed.")
+            raise DataError(
+                f"{owner}: all labeled members have one label ({only!r}), one class; at least two are needed."
+            )
         if int(said.known.sum()) < 2:
-            raise DataError(f"{owner} needs at least 2 labeled members, and {int(said.known.sum())} of {n} has a label.")
+            raise DataError(
+                f"{owner} needs at least 2 labeled members, and {int(said.known.sum())} of {n} has a label."
+            )
         return said
 
     def __sklearn_tags__(self) -> Any:
@@ -70,12 +76,17 @@ class Labeler(ClassifierMixin, Estimator):
 
 def odd_categories(said: Categories, who: str) -> list[str]:
     """Sentences on categories that hold none, or all, of the members learned from; `who` is what these are called."""
-    sizes, n = said.indicator.sum(axis=0), len(said)
+    sizes = said.indicator.sum(axis=0)
+    n = len(said)
     found = (
         ("No", sizes == 0, "not learned, and never given"),
         ("Every", (sizes == n) & (sizes > 0), "not learned, and always given"),
     )
-    return [f"{which} {who} is in {listed(said.names, marks)}: {then}." for which, marks, then in found if marks.any()]
+    return [
+        f"{which} {who} is in {listed(said.names, marks)}: {then}."
+        for which, marks, then in found
+        if marks.any()
+    ]
 
 
 def listed(names: Sequence[Any], marks: np.ndarray) -> str:

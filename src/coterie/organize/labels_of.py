@@ -36,7 +36,9 @@ class Categories:
     form: Form = "one"
 
     @classmethod
-    def of(cls, y: Any, names: Sequence[Any] | None = None, owner: str = "Categories") -> Categories:
+    def of(
+        cls, y: Any, names: Sequence[Any] | None = None, owner: str = "Categories"
+    ) -> Categories:
         """From one label per member, a list or set of labels per member, or members x categories of zeros and ones.
 
         None, "" and NaN are unknown; an empty list is a member of no category. `names` fixes the categories and their order:
@@ -58,27 +60,40 @@ class Categories:
                     f"{owner}: the label of member {part} is {rows[part]!r:.20}; "
                     "labels are words or whole numbers, and not continuous."
                 )
-            return cls._of_rows([None if _unknown(row) else (row,) for row in rows], names, owner, "one")
+            return cls._of_rows(
+                [None if _unknown(row) else (row,) for row in rows], names, owner, "one"
+            )
         odd = next((at for at, row in enumerate(rows) if not (_several(row) or row is None)), None)
         if odd is not None:
             raise DataError(
                 f"{owner}: other members have lists of labels, and the label of member {odd} is {rows[odd]!r:.40}; "
                 "put it in a list too."
             )
-        given = [None if row is None else tuple(row.tolist() if isinstance(row, np.ndarray) else row) for row in rows]
+        given = [
+            None if row is None else tuple(row.tolist() if isinstance(row, np.ndarray) else row)
+            for row in rows
+        ]
         return cls._of_rows(given, names, owner, "several")
 
     @classmethod
-    def _of_rows(cls, rows: list[Any], names: Sequence[Any] | None, owner: str, form: Form) -> Categories:
+    def _of_rows(
+        cls, rows: list[Any], names: Sequence[Any] | None, owner: str, form: Form
+    ) -> Categories:
         for at, row in enumerate(rows):
             for label in row or ():
-                if isinstance(label, (list, dict, set, complex, np.ndarray)) or (form == "several" and _unknown(label)):
-                    raise DataError(f"{owner}: a label of member {at} is {label!r:.40}; a label is a word or a number.")
+                if isinstance(label, (list, dict, set, complex, np.ndarray)) or (
+                    form == "several" and _unknown(label)
+                ):
+                    raise DataError(
+                        f"{owner}: a label of member {at} is {label!r:.40}; a label is a word or a number."
+                    )
         seen = {label for row in rows if row is not None for label in row}
         levels = _ordered(seen) if names is None else tuple(names)
         strange = seen.difference(levels)
         if strange:
-            first = next(at for at, row in enumerate(rows) if row is not None and strange.intersection(row))
+            first = next(
+                at for at, row in enumerate(rows) if row is not None and strange.intersection(row)
+            )
             raise DataError(
                 f"{owner}: member {first} is labeled {next(label for label in rows[first] if label in strange)!r}, which is none "
                 f"of the categories ({_listed(levels)})."
@@ -96,11 +111,17 @@ class Categories:
         values = table.astype(np.float64) if table.dtype.kind in "biuf" else None
         wrong = None if values is None else np.argwhere((values != 0) & (values != 1))
         if values is None or wrong is None or len(wrong):
-            where = "" if wrong is None else f", and member {int(wrong[0][0])} has {table[tuple(wrong[0])]!r:.30}"
+            where = (
+                ""
+                if wrong is None
+                else f", and member {int(wrong[0][0])} has {table[tuple(wrong[0])]!r:.30}"
+            )
             raise DataError(f"{owner}: a table of categories holds 0 or 1 in every cell{where}.")
         levels = tuple(range(table.shape[1])) if names is None else tuple(names)
         if len(levels) != table.shape[1]:
-            raise DataError(f"{owner}: the table has {table.shape[1]} categories and there are {len(levels)} names.")
+            raise DataError(
+                f"{owner}: the table has {table.shape[1]} categories and there are {len(levels)} names."
+            )
         if not table.size:
             raise DataError(f"{owner}: there are no labels.")
         return cls(values.astype(bool), levels, np.ones(len(table), dtype=bool), "table")
@@ -162,7 +183,9 @@ def _plain(y: Any, owner: str) -> Any:
     if hasattr(y, "toarray"):
         y = y.toarray()
     if isinstance(y, (str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
-        raise DataError(f"{owner}: labels are a list or an array with one entry per member, and were {y!r:.40}.")
+        raise DataError(
+            f"{owner}: labels are a list or an array with one entry per member, and were {y!r:.40}."
+        )
     if not isinstance(y, (list, tuple)):
         y = np.asarray(y)
         if y.ndim > 2 or y.ndim == 0:
@@ -170,7 +193,9 @@ def _plain(y: Any, owner: str) -> Any:
         if y.ndim == 2 and y.shape[1] == 1 and not _indicates(y):
             said = "A column-vector y was passed when a 1d array was expected"
             warnings.warn(
-                f"{said}: {owner} takes each entry as the one label of its member.", DataConversionWarning, stacklevel=4
+                f"{said}: {owner} takes each entry as the one label of its member.",
+                DataConversionWarning,
+                stacklevel=4,
             )
             return y.ravel().tolist()
         return y if y.ndim == 2 else y.tolist()
@@ -181,7 +206,11 @@ def _indicating(rows: Sequence[Any]) -> bool:
     """Whether these are lists of zeros and ones, as many in each, two or more: a table written as lists."""
     if not len(rows) or not all(_several(row) and len(row) == len(rows[0]) > 1 for row in rows):
         return False
-    return all(isinstance(cell, (int, np.integer, np.bool_)) and cell in (0, 1) for row in rows for cell in row)
+    return all(
+        isinstance(cell, (int, np.integer, np.bool_)) and cell in (0, 1)
+        for row in rows
+        for cell in row
+    )
 
 
 def _indicates(y: np.ndarray) -> bool:
@@ -189,13 +218,17 @@ def _indicates(y: np.ndarray) -> bool:
 
 
 def _several(row: Any) -> bool:
-    return isinstance(row, (list, tuple, set, frozenset)) or (isinstance(row, np.ndarray) and row.ndim == 1)
+    return isinstance(row, (list, tuple, set, frozenset)) or (
+        isinstance(row, np.ndarray) and row.ndim == 1
+    )
 
 
 def _unknown(value: Any) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    return (isinstance(value, (float, np.floating)) and bool(np.isnan(value))) or type(value).__name__ in ("NAType", "NaTType")
+    return (isinstance(value, (float, np.floating)) and bool(np.isnan(value))) or type(
+        value
+    ).__name__ in ("NAType", "NaTType")
 
 
 def _continuous(value: Any) -> bool:
@@ -205,7 +238,13 @@ def _continuous(value: Any) -> bool:
 def _ordered(labels: Iterable[Any]) -> tuple[Any, ...]:
     """Numbers first, in their order, then words in theirs."""
     return tuple(
-        sorted(labels, key=lambda label: (isinstance(label, str), label if not isinstance(label, tuple) else str(label)))
+        sorted(
+            labels,
+            key=lambda label: (
+                isinstance(label, str),
+                label if not isinstance(label, tuple) else str(label),
+            ),
+        )
     )
 
 

@@ -45,11 +45,15 @@ class Layout:
         if self.spectrum is None:
             return np.ones((queries.shape[0], 1))
         values = dense(queries).values
-        weights = self.kernel.queries(values) if self.kernel is not None else np.maximum(values, 0.0)
+        weights = (
+            self.kernel.queries(values) if self.kernel is not None else np.maximum(values, 0.0)
+        )
         return self.spectrum.extended(weights, self.rows.shape[1])
 
 
-def layouts(affinity: Affinity, n_sources: int | None, first: np.ndarray, random_state: Any) -> list[Layout]:
+def layouts(
+    affinity: Affinity, n_sources: int | None, first: np.ndarray, random_state: Any
+) -> list[Layout]:
     """The windows laid out for `n_sources` sources, or for as many as can be told; from the widest kernel on.
 
     Kernels are those of Spectral's grid with as many positive eigenvalues as sources, and the one of local widths. A narrow
@@ -97,7 +101,10 @@ def clearest(found: Found, most: int, gap: int, first: np.ndarray, random_state:
                 break
             continue
         own = sum(float(cut.costs[count - 1]) for cut, count in zip(cuts, counts, strict=True))
-        generators = [stream(seed_of(random_state) if random_state is not None else 0, k, turn) for turn in range(_ORDERS)]
+        generators = [
+            stream(seed_of(random_state) if random_state is not None else 0, k, turn)
+            for turn in range(_ORDERS)
+        ]
         mixed = [
             sum(
                 float(cuts_of(part[generator.permutation(len(part))], count).costs[count - 1])

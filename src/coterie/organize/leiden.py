@@ -48,11 +48,20 @@ class Leiden(Organizer):
         gt=0.0,
         le=1e12,
     )
-    target_groups: int | None = param(None, "Tune the resolution to come near this many groups.", ge=1)
-    neighbors: int = param(15, "Neighbors per member of the graph that is made where none is given.", ge=1)
+    target_groups: int | None = param(
+        None, "Tune the resolution to come near this many groups.", ge=1
+    )
+    neighbors: int = param(
+        15, "Neighbors per member of the graph that is made where none is given.", ge=1
+    )
     starts: int = param(1, "Independent random orders; the best objective wins.", ge=1)
     max_iter: int = param(50, "Most rounds of each start.", ge=1, advanced=True)
-    tol: float = param(1e-5, "A round that raises the objective by less than this share is the last.", ge=0.0, advanced=True)
+    tol: float = param(
+        1e-5,
+        "A round that raises the objective by less than this share is the last.",
+        ge=0.0,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the orders in which members are looked at.")
 
     quality_: float
@@ -76,41 +85,61 @@ class Leiden(Organizer):
         else:
             self.resolution_, self.quality_, outcome = self._tuned(graph, self.target_groups, seed)
         labels = np.asarray(outcome.state["labels"])
-        self.history_, self.converged_ = outcome.history, outcome.converged
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
         self.partition_, old = numbered(labels, staying(graph.net, labels))
-        self.masses_, self.total_ = np.bincount(labels, weights=graph.mass)[old], graph.total
+        self.masses_ = np.bincount(labels, weights=graph.mass)[old]
+        self.total_ = graph.total
         if ties is not None:
-            tell_unkept(ties, labels, "it only changes links, while Spectral and Medoids keep pairs that are laws")
+            tell_unkept(
+                ties,
+                labels,
+                "it only changes links, while Spectral and Medoids keep pairs that are laws",
+            )
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The group that a new member raises the objective of most; -1 where it has no links, or would be better off alone."""
         rows = self.linking_.rows(self.check_queries(X))
         flow = toward(rows, self.partition_.labels, self.partition_.n_groups)
-        own = np.asarray(rows.sum(axis=1)).ravel() if self.objective == "modularity" else np.ones(rows.shape[0])
-        each = self.resolution_ / self.total_ if self.objective == "modularity" else self.resolution_
+        own = (
+            np.asarray(rows.sum(axis=1)).ravel()
+            if self.objective == "modularity"
+            else np.ones(rows.shape[0])
+        )
+        each = (
+            self.resolution_ / self.total_ if self.objective == "modularity" else self.resolution_
+        )
         flow.data -= each * np.repeat(own, np.diff(flow.indptr)) * self.masses_[flow.indices]
         best, gain = strongest(flow)
         return np.where(gain > 0, best, -1)
 
-    def _run(self, graph: Valued, resolution: float, seed: int, *, quiet: bool = False) -> tuple[float, Outcome]:
+    def _run(
+        self, graph: Valued, resolution: float, seed: int, *, quiet: bool = False
+    ) -> tuple[float, Outcome]:
         def attempt(generator: np.random.Generator) -> tuple[float, Outcome]:
             start = small_seed(generator)
 
             def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
                 at = int(state["round"])
                 labels = graph.round(state["labels"], resolution, stream(start, at))
-                return {"labels": labels, "round": np.array(at + 1)}, graph.quality(labels, resolution)
+                return {"labels": labels, "round": np.array(at + 1)}, graph.quality(
+                    labels, resolution
+                )
 
             first = {"labels": np.arange(len(graph.mass), dtype=np.int32), "round": np.array(0)}
-            outcome = iterate(step, first, max_iter=self.max_iter, tol=self.tol, label="communities", quiet=quiet)
+            outcome = iterate(
+                step, first, max_iter=self.max_iter, tol=self.tol, label="communities", quiet=quiet
+            )
             return outcome.value, outcome
 
         return best_of(attempt, self.starts, random_state=seed, label="starts", prefer="higher")
 
     def _tuned(self, graph: Valued, wanted: int, seed: int) -> tuple[float, float, Outcome]:
         """Bisection on the logarithm of the resolution; the count nearest to the wish wins, the coarser at a tie."""
-        low, high, resolution = graph.usual / _SPAN, graph.usual * _SPAN, graph.usual
+        low = graph.usual / _SPAN
+        high = graph.usual * _SPAN
+        resolution = graph.usual
         best: tuple[int, float, float, Outcome] | None = None
         for _ in range(_TRIES):
             quality, outcome = self._run(graph, resolution, seed, quiet=True)
@@ -138,7 +167,9 @@ class Valued:
     @classmethod
     def of(cls, links: Any, objective: Objective) -> Valued:
         degrees = np.asarray(links.sum(axis=1)).ravel()
-        total = float(degrees.sum()) or 1.0  # without links nothing is earned or owed, whatever it is divided by
+        total = (
+            float(degrees.sum()) or 1.0
+        )  # without links nothing is earned or owed, whatever it is divided by
         mass = degrees if objective == "modularity" else np.ones(len(degrees))
         return cls(arrays(sp.csr_array(links)), mass, total, objective)
 
@@ -148,26 +179,35 @@ class Valued:
         n = len(self.mass)
         return 1.0 if self.objective == "modularity" else self.total / max(n * (n - 1), 1)
 
-    def round(self, labels: np.ndarray, resolution: float, generator: np.random.Generator) -> np.ndarray:
+    def round(
+        self, labels: np.ndarray, resolution: float, generator: np.random.Generator
+    ) -> np.ndarray:
         """Local moves, refinement and the graph of the parts, level by level, until every group is one part."""
         from coterie._kernels.communities import gather, move, pieces, refine, renumber
 
         each = resolution / self.total if self.objective == "modularity" else resolution
-        (ptr, idx, val), mass = self.net, self.mass
-        place, labels = np.arange(len(mass)), labels.astype(np.int32)
+        (ptr, idx, val) = self.net
+        mass = self.mass
+        place = np.arange(len(mass))
+        labels = labels.astype(np.int32)
         while True:
             move(ptr, idx, val, mass, each, labels, _shuffled(generator, len(mass)))
             labels, count = renumber(labels)
             if count == len(mass):
                 break
-            parts, few = renumber(refine(ptr, idx, val, mass, each, labels, _shuffled(generator, len(mass))))
+            parts, few = renumber(
+                refine(ptr, idx, val, mass, each, labels, _shuffled(generator, len(mass)))
+            )
             if few == len(mass):  # only rounding can end it here
                 break
             above = np.empty(few, dtype=np.int32)
             above[parts] = labels
             ptr, idx, val, mass = gather(ptr, idx, val, mass, parts, few)
-            labels, place = above, parts[place]
-        found: np.ndarray = pieces(*self.net[:2], labels[place])[0]  # whatever rounding did, groups hang together
+            labels = above
+            place = parts[place]
+        found: np.ndarray = pieces(*self.net[:2], labels[place])[
+            0
+        ]  # whatever rounding did, groups hang together
         return found
 
     def quality(self, labels: np.ndarray, resolution: float) -> float:

@@ -41,12 +41,21 @@ class MCL(Organizer):
 
     guided: ClassVar[bool] = True
 
-    inflation: float = param(2.0, "How strongly strong links win; more gives more and smaller groups.", gt=1.0, le=30.0)
+    inflation: float = param(
+        2.0, "How strongly strong links win; more gives more and smaller groups.", gt=1.0, le=30.0
+    )
     expansion: int = param(2, "Steps of the walk in one round.", ge=2, le=10)
-    prune: float = param(1e-5, "Flow below this share of its column, after inflation, is dropped.", ge=0.0, lt=0.5)
+    prune: float = param(
+        1e-5, "Flow below this share of its column, after inflation, is dropped.", ge=0.0, lt=0.5
+    )
     keep: int = param(1400, "Most entries of a column that are kept.", ge=2, advanced=True)
-    target_groups: int | None = param(None, "Tune the inflation to come near this many groups.", ge=1)
-    clean: bool | None = param(None, "First keep of each row only what is above its mean; None does so unless given a graph.")
+    target_groups: int | None = param(
+        None, "Tune the inflation to come near this many groups.", ge=1
+    )
+    clean: bool | None = param(
+        None,
+        "First keep of each row only what is above its mean; None does so unless given a graph.",
+    )
     max_iter: int = param(100, "Most rounds.", ge=1, advanced=True)
 
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
@@ -55,32 +64,49 @@ class MCL(Organizer):
         `hints` are pairs that belong together or apart, and labels, which are such pairs too: links are made or taken away.
         """
         affinity = self.check_square(X)
-        self.kind_, self.cleaned_ = affinity.kind, not isinstance(affinity, Graph) if self.clean is None else self.clean
+        self.kind_ = affinity.kind
+        self.cleaned_ = not isinstance(affinity, Graph) if self.clean is None else self.clean
         links = graph_of(affinity, clean=self.cleaned_)
         ties = Ties.of(self.check_hints(hints, len(affinity)), "MCL")
         links = links if ties is None else tied_weights(links, ties)
-        order = reverse_cuthill_mckee(links, symmetric_mode=True)  # linked members side by side: read once, used often
+        order = reverse_cuthill_mckee(
+            links, symmetric_mode=True
+        )  # linked members side by side: read once, used often
         flow = _columns(links[order][:, order])
         self.inflation_ = float(self.inflation)
-        outcome = self._run(flow, self.inflation_) if self.target_groups is None else self._tuned(flow, self.target_groups)
+        outcome = (
+            self._run(flow, self.inflation_)
+            if self.target_groups is None
+            else self._tuned(flow, self.target_groups)
+        )
         place = np.argsort(order)
         labels, self.shared_ = read_groups(_matrix(outcome.state)[place][:, place])
-        self.history_, self.converged_ = outcome.history, outcome.converged
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
         self.partition_, _ = numbered(labels, staying(arrays(links), labels))
         if ties is not None:
-            tell_unkept(ties, labels, "it only changes links, while Spectral and Medoids keep pairs that are laws")
+            tell_unkept(
+                ties,
+                labels,
+                "it only changes links, while Spectral and Medoids keep pairs that are laws",
+            )
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The group that gets most of a new member's links; -1 where it has none."""
         queries = self.check_queries(X)
         if queries.kind != self.kind_:
-            raise DataError(f"MCL was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
+            raise DataError(
+                f"MCL was fitted on a {self.kind_}, and predict was given a {queries.kind}."
+            )
         links = _rows(alike(queries), clean=self.cleaned_, without_self=False)
-        labels, n_groups = self.partition_.labels, self.partition_.n_groups
+        labels = self.partition_.labels
+        n_groups = self.partition_.n_groups
         return strongest(toward(links, labels, n_groups))[0]
 
-    def _run(self, flow: dict[str, np.ndarray], inflation: float, *, quiet: bool = False) -> Outcome:
+    def _run(
+        self, flow: dict[str, np.ndarray], inflation: float, *, quiet: bool = False
+    ) -> Outcome:
         keep = min(self.keep, len(flow["ptr"]) - 1)
 
         def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
@@ -89,7 +115,15 @@ class MCL(Organizer):
         def at_rest(_: Any, chaos: float) -> bool:
             return chaos < _STILL
 
-        return iterate(step, flow, max_iter=self.max_iter, tol=_STILL, label="flow", settled=at_rest, quiet=quiet)
+        return iterate(
+            step,
+            flow,
+            max_iter=self.max_iter,
+            tol=_STILL,
+            label="flow",
+            settled=at_rest,
+            quiet=quiet,
+        )
 
     def _tuned(self, flow: dict[str, np.ndarray], wanted: int) -> Outcome:
         """Bisection on the inflation; the count nearest to the wish wins, the smaller inflation at a tie."""
@@ -167,7 +201,9 @@ def _clean_sparse(matrix: Any, clean: bool, without_self: bool) -> Any:
         return links
     others = max(links.shape[1] - (1 if without_self else 0), 1)
     mean = np.asarray(links.sum(axis=1)).ravel() / others
-    spread = np.sqrt(np.maximum(np.asarray(links.power(2).sum(axis=1)).ravel() / others - mean**2, 0.0))
+    spread = np.sqrt(
+        np.maximum(np.asarray(links.power(2).sum(axis=1)).ravel() / others - mean**2, 0.0)
+    )
     flat = spread <= 1e-9 * np.maximum(mean, 1e-300)
     count = np.diff(links.indptr)
     scores = (links.data - np.repeat(mean, count)) / np.repeat(np.where(flat, 1.0, spread), count)
@@ -183,27 +219,58 @@ def _columns(links: Any) -> dict[str, np.ndarray]:
     flow = sp.csc_array(links + sp.diags_array(np.where(heaviest > 0, heaviest, 1.0)))
     flow.sort_indices()
     flow.data /= np.repeat(np.asarray(flow.sum(axis=0)).ravel(), np.diff(flow.indptr))
-    return {"ptr": flow.indptr.astype(np.uint64), "idx": flow.indices.astype(np.uint32), "val": flow.data.astype(np.float32)}
+    return {
+        "ptr": flow.indptr.astype(np.uint64),
+        "idx": flow.indices.astype(np.uint32),
+        "val": flow.data.astype(np.float32),
+    }
 
 
-def _round(state: Any, expansion: int, inflation: float, prune: float, keep: int) -> tuple[dict[str, np.ndarray], float]:
+def _round(
+    state: Any, expansion: int, inflation: float, prune: float, keep: int
+) -> tuple[dict[str, np.ndarray], float]:
     """Expand, inflate and prune every column."""
-    ptr, idx, val = state["ptr"], state["idx"], state["val"]
+    ptr = state["ptr"]
+    idx = state["idx"]
+    val = state["val"]
     n = len(ptr) - 1
-    spare: list[tuple[np.ndarray, ...]] = []  # as many benches as there are workers, each used again and again
+    spare: list[
+        tuple[np.ndarray, ...]
+    ] = []  # as many benches as there are workers, each used again and again
 
     def band(first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         last = min(first + _BAND, n)
         width = last - first
-        rows, flow = np.empty(width * keep, dtype=np.uint32), np.empty(width * keep, dtype=np.float32)
-        count, chaos = np.empty(width, dtype=np.uint64), np.empty(width)
+        rows = np.empty(width * keep, dtype=np.uint32)
+        flow = np.empty(width * keep, dtype=np.float32)
+        count = np.empty(width, dtype=np.uint64)
+        chaos = np.empty(width)
         room = _taken(spare) or bench_of(n)
-        filled = round_of(ptr, idx, val, first, last, expansion, inflation, prune, keep, room, rows, flow, count, chaos)
+        filled = round_of(
+            ptr,
+            idx,
+            val,
+            first,
+            last,
+            expansion,
+            inflation,
+            prune,
+            keep,
+            room,
+            rows,
+            flow,
+            count,
+            chaos,
+        )
         spare.append(room)
         return count, rows[:filled].copy(), flow[:filled].copy(), float(chaos.max())
 
-    counts, rows, flows, chaos = zip(*in_order(band, list(range(0, n, _BAND)), "columns"), strict=True)
-    new = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(np.concatenate(counts), dtype=np.uint64)])
+    counts, rows, flows, chaos = zip(
+        *in_order(band, list(range(0, n, _BAND)), "columns"), strict=True
+    )
+    new = np.concatenate(
+        [np.zeros(1, dtype=np.uint64), np.cumsum(np.concatenate(counts), dtype=np.uint64)]
+    )
     return {"ptr": new, "idx": np.concatenate(rows), "val": np.concatenate(flows)}, max(chaos)
 
 
@@ -216,7 +283,11 @@ def _taken(spare: list[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...] | None
 
 def _matrix(state: Any) -> Any:
     n = len(state["ptr"]) - 1
-    parts = (state["val"].astype(np.float64), state["idx"].astype(np.int64), state["ptr"].astype(np.int64))
+    parts = (
+        state["val"].astype(np.float64),
+        state["idx"].astype(np.int64),
+        state["ptr"].astype(np.int64),
+    )
     return sp.csc_array(parts, shape=(n, n))
 
 
@@ -230,7 +301,10 @@ def read_groups(limit: Any) -> tuple[np.ndarray, np.ndarray]:
     attractors = np.flatnonzero(limit.diagonal() > 0)
     rows = sp.csr_array(limit)[attractors]
     n_systems, system = connected_components(rows[:, attractors], directed=False)
-    gather = sp.csr_array((np.ones(len(attractors)), (system, np.arange(len(attractors)))), shape=(n_systems, len(attractors)))
+    gather = sp.csr_array(
+        (np.ones(len(attractors)), (system, np.arange(len(attractors)))),
+        shape=(n_systems, len(attractors)),
+    )
     ends = sp.csr_array((gather @ rows).T)
     ends.sort_indices()
     labels, best = strongest(ends)

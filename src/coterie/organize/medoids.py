@@ -38,7 +38,9 @@ class Medoids(Organizer):
     guided: ClassVar[bool] = True
 
     n_groups: int = param(8, "How many groups.", ge=1)
-    n_init: int = param(1, "Starts: the first is greedy (BUILD), further ones are drawn; the best is kept.", ge=1)
+    n_init: int = param(
+        1, "Starts: the first is greedy (BUILD), further ones are drawn; the best is kept.", ge=1
+    )
     max_iter: int = param(100, "Most passes of exchanges in one start.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the drawn starts and of the samples.")
 
@@ -64,10 +66,14 @@ class Medoids(Organizer):
         near = gaps.filled(reach)
         lost = ~np.isfinite(reach).any(axis=1)
         if ties is None:
-            labels, sure = near.argmin(axis=1), _margin(near)
-            labels[medoids] = np.arange(self.n_groups)  # each its own, though another one lies in the same place
+            labels = near.argmin(axis=1)
+            sure = _margin(near)
+            labels[medoids] = np.arange(
+                self.n_groups
+            )  # each its own, though another one lies in the same place
         else:
-            labels, sure = groups, own_margin(near, groups)
+            labels = groups
+            sure = own_margin(near, groups)
             lost &= ~np.isin(ties.piece, ties.piece[~lost])
         self.inertia_ = float(near[np.arange(len(labels)), labels].sum())
         self.partition_, order = numbered(np.where(lost, -1, labels), np.where(lost, 0.0, sure))
@@ -99,7 +105,9 @@ class Medoids(Organizer):
         def attempt(generator: np.random.Generator) -> tuple[float, np.ndarray]:
             return self._settle(whole, _spread(whole, self.n_groups, generator))
 
-        other, drawn = best_of(attempt, self.n_init - 1, random_state=self.random_state, label="starts")
+        other, drawn = best_of(
+            attempt, self.n_init - 1, random_state=self.random_state, label="starts"
+        )
         return drawn if other < value - 1e-12 * value else medoids
 
     def _from_samples(self, gaps: Distances) -> np.ndarray:
@@ -114,7 +122,9 @@ class Medoids(Organizer):
             medoids = members[self._settle(part, _greedy(part, self.n_groups))[1]]
             return float(gaps.rows(medoids).min(axis=0).sum()), medoids
 
-        found: np.ndarray = best_of(attempt, _DRAWS * self.n_init, random_state=self.random_state, label="samples")[1]
+        found: np.ndarray = best_of(
+            attempt, _DRAWS * self.n_init, random_state=self.random_state, label="samples"
+        )[1]
         return found
 
     def _bound(self, gaps: Distances, ties: Ties) -> tuple[np.ndarray, np.ndarray]:
@@ -125,17 +135,25 @@ class Medoids(Organizer):
         if len(gaps) <= _WHOLE:
             _, medoids, groups = self._bound_in(gaps.all(), ties)
             return medoids, groups
-        n, named = len(gaps), ties.touched
+        n = len(gaps)
+        named = ties.touched
         size = min(n, max(_SAMPLE, min(20 * self.n_groups, _WHOLE), 2 * self.n_groups))
 
         def attempt(generator: np.random.Generator) -> tuple[float, tuple[np.ndarray, np.ndarray]]:
-            known = named if len(named) <= size else generator.choice(named, size=size, replace=False)
+            known = (
+                named if len(named) <= size else generator.choice(named, size=size, replace=False)
+            )
             members = np.union1d(known, generator.choice(n, size=size, replace=False))
             members = np.union1d(members, _of_pieces(ties.piece, 2 * self.n_groups, generator))
-            fits(4 * len(members) ** 2 * 8, f"A sample of {len(members)} members for {self.n_groups} medoids")
+            fits(
+                4 * len(members) ** 2 * 8,
+                f"A sample of {len(members)} members for {self.n_groups} medoids",
+            )
             part = gaps.between(members)
             medoids = members[self._bound_in(part, ties.take(members))[1]]
-            value, groups = bound_groups(gaps.rows(medoids).T, ties, float(part.mean(axis=1).min()), self.max_iter)
+            value, groups = bound_groups(
+                gaps.rows(medoids).T, ties, float(part.mean(axis=1).min()), self.max_iter
+            )
             return value, (medoids, groups)
 
         found: tuple[np.ndarray, np.ndarray] = best_of(
@@ -148,21 +166,27 @@ class Medoids(Organizer):
 
         Where labels are seeds, exchanges of medoids start from their middles instead of the greedy ones.
         """
-        plain, seeded = [_greedy(whole, self.n_groups)], list[np.ndarray]()
+        plain = [_greedy(whole, self.n_groups)]
+        seeded = list[np.ndarray]()
         if ties.n_labels > 1:
             seeded = [_seeded(whole, ties, self.n_groups)]
         if seeded and not ties.pulling:
-            plain, seeded = seeded, []
+            plain = seeded
+            seeded = []
         starts = [*seeded, *(self._settle(whole, start)[1] for start in plain)]
         tried = [bound_medoids(whole, start, ties, self.max_iter) for start in starts]
 
-        def attempt(generator: np.random.Generator) -> tuple[float, tuple[float, np.ndarray, np.ndarray]]:
+        def attempt(
+            generator: np.random.Generator,
+        ) -> tuple[float, tuple[float, np.ndarray, np.ndarray]]:
             start = self._settle(whole, _spread(whole, self.n_groups, generator))[1]
             found = bound_medoids(whole, start, ties, self.max_iter)
             return found[0], found
 
         if self.n_init > 1 and self.n_groups > 1:
-            tried.append(best_of(attempt, self.n_init - 1, random_state=self.random_state, label="starts")[1])
+            tried.append(
+                best_of(attempt, self.n_init - 1, random_state=self.random_state, label="starts")[1]
+            )
         return min(tried, key=lambda found: found[0])
 
     def _settle(self, gaps: np.ndarray, start: np.ndarray) -> tuple[float, np.ndarray]:
@@ -178,7 +202,12 @@ class Medoids(Organizer):
 
         state = {"medoids": start, "swaps": np.array(-1)}
         outcome = iterate(
-            step, state, max_iter=self.max_iter, tol=0.0, label="medoids", settled=lambda s, _: int(s["swaps"]) == 0
+            step,
+            state,
+            max_iter=self.max_iter,
+            tol=0.0,
+            label="medoids",
+            settled=lambda s, _: int(s["swaps"]) == 0,
         )
         return outcome.value, np.asarray(outcome.state["medoids"])
 

@@ -61,7 +61,9 @@ class Machine:
 
     def place(self, counts: Any) -> np.ndarray:
         """The decision value of every row; minus infinity where a row is empty."""
-        return np.where(row_sums(counts) > 0, self.model.decision_function(unit_rows(counts)), -np.inf)
+        return np.where(
+            row_sums(counts) > 0, self.model.decision_function(unit_rows(counts)), -np.inf
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,11 @@ class Ball:
 
     def place(self, counts: Any) -> np.ndarray:
         """Minus the squared distance to the center; minus infinity where a row is empty."""
-        near = 2.0 * np.asarray(unit_rows(counts) @ self.center) - 1.0 - float(self.center @ self.center)
+        near = (
+            2.0 * np.asarray(unit_rows(counts) @ self.center)
+            - 1.0
+            - float(self.center @ self.center)
+        )
         return np.where(row_sums(counts) > 0, near, -np.inf)
 
 
@@ -81,7 +87,10 @@ def unit_rows(counts: Any) -> Any:
     squares = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1), dtype=np.float64).ravel())
     scale = np.divide(1.0, squares, out=np.zeros_like(squares), where=squares > 0)
     values = np.repeat(scale, np.diff(counts.indptr)) * counts.data
-    return sp.csr_array((values, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)), shape=counts.shape)
+    return sp.csr_array(
+        (values, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)),
+        shape=counts.shape,
+    )
 
 
 def machine(counts: Any, size: int, kernel: str = "linear") -> Machine:
@@ -90,7 +99,9 @@ def machine(counts: Any, size: int, kernel: str = "linear") -> Machine:
 
     used = np.flatnonzero(row_sums(counts) > 0)
     if len(used) > _MOST:
-        raise DataError(f"Core: ocsvm takes at most {_MOST} members, and {len(used)} have any count; use occc or ltb.")
+        raise DataError(
+            f"Core: ocsvm takes at most {_MOST} members, and {len(used)} have any count; use occc or ltb."
+        )
     outside = min(max(1.0 - size / len(used), 1e-3), 1.0)
     return Machine(OneClassSVM(kernel=kernel, nu=outside).fit(unit_rows(counts[used])))
 
@@ -108,7 +119,9 @@ def ball(counts: Any, size: int, seed: int, starts: int = 20) -> Ball:
         center = np.asarray(rows[[first]].toarray()).ravel()
         return _settled(rows, center, size)
 
-    _, center = best_of(attempt, min(starts, rows.shape[0]), random_state=seed, label="OC-IB", prefer="lower")
+    _, center = best_of(
+        attempt, min(starts, rows.shape[0]), random_state=seed, label="OC-IB", prefer="lower"
+    )
     return Ball(center)
 
 
@@ -120,10 +133,20 @@ def _settled(rows: Any, center: np.ndarray, size: int) -> tuple[float, np.ndarra
         inside = np.sort(np.argsort(far, kind="stable")[:size])
         moved = np.array(not np.array_equal(inside, kept["inside"]))
         middle = np.asarray(rows[inside].sum(axis=0), dtype=np.float64).ravel() / size
-        return {"center": middle if moved else kept["center"], "inside": inside, "moved": moved}, float(far[inside].sum())
+        return {
+            "center": middle if moved else kept["center"],
+            "inside": inside,
+            "moved": moved,
+        }, float(far[inside].sum())
 
     start = {"center": center, "inside": np.zeros(0, dtype=np.int64), "moved": np.array(True)}
     done = iterate(
-        step, start, max_iter=_ROUNDS, tol=0.0, label="ball", settled=lambda kept, _: not bool(kept["moved"]), quiet=True
+        step,
+        start,
+        max_iter=_ROUNDS,
+        tol=0.0,
+        label="ball",
+        settled=lambda kept, _: not bool(kept["moved"]),
+        quiet=True,
     )
     return done.value, done.state["center"]

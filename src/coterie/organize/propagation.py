@@ -36,13 +36,29 @@ class Propagation(Organizer):
     guided: ClassVar[bool] = True
 
     reach: float = param(
-        0.9, "Share of a label that is passed on with every step; 1 lets labels reach however far.", gt=0.0, le=1.0
+        0.9,
+        "Share of a label that is passed on with every step; 1 lets labels reach however far.",
+        gt=0.0,
+        le=1.0,
     )
-    balance: bool = param(True, "Let each label take a share of all members as large as its share of the given labels.")
-    neighbors: int = param(15, "Neighbors per member of the graph that is made where none is given.", ge=1)
+    balance: bool = param(
+        True,
+        "Let each label take a share of all members as large as its share of the given labels.",
+    )
+    neighbors: int = param(
+        15, "Neighbors per member of the graph that is made where none is given.", ge=1
+    )
     max_iter: int = param(1000, "Most rounds.", ge=1, advanced=True)
-    tol: float = param(1e-4, "Labels have spread when no share moves by more than this.", gt=0.0, le=0.1, advanced=True)
-    random_state: int | None = param(None, "Seed of the orders in which members are looked at, and of draws between equals.")
+    tol: float = param(
+        1e-4,
+        "Labels have spread when no share moves by more than this.",
+        gt=0.0,
+        le=0.1,
+        advanced=True,
+    )
+    random_state: int | None = param(
+        None, "Seed of the orders in which members are looked at, and of draws between equals."
+    )
 
     quality_: float
     history_: list[float]
@@ -59,7 +75,9 @@ class Propagation(Organizer):
         n = len(affinity)
         self.linking_, links = Linking.of(affinity, self.neighbors, "Propagation")
         told = self.check_hints(hints, n)
-        ties = None if told is None else Ties.of(replace(told, labels=np.full(n, -1)), "Propagation")
+        ties = (
+            None if told is None else Ties.of(replace(told, labels=np.full(n, -1)), "Propagation")
+        )
         net = arrays(links if ties is None else tied_weights(links, ties))
         if told is not None and len(told.known) and told.scheme != "seeded" and told.trust > 0:
             self._spread(net, told)
@@ -68,7 +86,9 @@ class Propagation(Organizer):
         self.quality_ = _inside(net, self.partition_.labels)
         if ties is not None:
             tell_unkept(
-                ties, self.partition_.labels, "it only changes links, while Spectral and Medoids keep pairs that are laws"
+                ties,
+                self.partition_.labels,
+                "it only changes links, while Spectral and Medoids keep pairs that are laws",
             )
         return self
 
@@ -86,22 +106,31 @@ class Propagation(Organizer):
         from coterie._kernels.communities import pieces
         from coterie._kernels.propagation import adopt
 
-        n, seed = len(known), seed_of(self.random_state)
+        n = len(known)
+        seed = seed_of(self.random_state)
 
         def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-            labels, waiting, at = state["labels"].copy(), state["waiting"].copy(), int(state["round"])
+            labels = state["labels"].copy()
+            waiting = state["waiting"].copy()
+            at = int(state["round"])
             generator = stream(seed, at)
             order = generator.permutation(np.flatnonzero(waiting)).astype(np.int32)
-            changed = adopt(*net, labels, waiting, order, generator.integers(2**31, size=len(order)))
+            changed = adopt(
+                *net, labels, waiting, order, generator.integers(2**31, size=len(order))
+            )
             return {"labels": labels, "waiting": waiting, "round": np.array(at + 1)}, float(changed)
 
         def at_rest(state: Mapping[str, np.ndarray], _: float) -> bool:
             return not state["waiting"].any()
 
         state = {"labels": _first(known), "waiting": np.ones(n, dtype=bool), "round": np.array(0)}
-        outcome = iterate(step, state, max_iter=self.max_iter, tol=0.0, label="labels", settled=at_rest)
+        outcome = iterate(
+            step, state, max_iter=self.max_iter, tol=0.0, label="labels", settled=at_rest
+        )
         labels = pieces(net[0], net[1], outcome.state["labels"].astype(np.int32))[0]
-        self.history_, self.converged_, self.labeled_ = outcome.history, outcome.converged, False
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
+        self.labeled_ = False
         self.partition_, _ = numbered(labels, staying(net, labels))
         self.reached_ = np.ones(n)
 
@@ -109,41 +138,58 @@ class Propagation(Organizer):
         """The given labels spread, some of them at a time; the largest share of each member wins, the lower label of equals."""
         from coterie._kernels.propagation import LANES
 
-        n, hold = len(hints), np.zeros(len(hints))
+        n = len(hints)
+        hold = np.zeros(len(hints))
         hold[hints.known] = min(1.0, hints.trust)
-        blocks, given = (
-            list(range(0, len(hints.names), LANES)),
-            np.bincount(hints.labels[hints.known], minlength=len(hints.names)),
-        )
+        blocks = list(range(0, len(hints.names), LANES))
+        given = np.bincount(hints.labels[hints.known], minlength=len(hints.names))
 
         def block(first: int) -> Outcome:
             own = hints.labels - first
-            return self._flow(net, np.where((own >= 0) & (own < LANES), own, -1).astype(np.int32), hold)
+            return self._flow(
+                net, np.where((own >= 0) & (own < LANES), own, -1).astype(np.int32), hold
+            )
 
-        labels, most, total, self.reached_ = np.full(n, -1, dtype=np.int64), np.zeros(n), np.zeros(n), np.zeros(n)
-        histories, self.converged_, self.labeled_ = [], True, True
-        for first, outcome in zip(blocks, in_order(block, blocks, "labels", travels=True), strict=True):
+        labels = np.full(n, -1, dtype=np.int64)
+        most = np.zeros(n)
+        total = np.zeros(n)
+        self.reached_ = np.zeros(n)
+        histories = []
+        self.converged_ = True
+        self.labeled_ = True
+        for first, outcome in zip(
+            blocks, in_order(block, blocks, "labels", travels=True), strict=True
+        ):
             field = outcome.state["field"]
             self.reached_ += field.sum(axis=1)
             if self.balance:
                 own = np.append(given[first : first + LANES], np.zeros(LANES))[:LANES]
-                field = field * np.divide(own, field.sum(axis=0), out=np.zeros(LANES), where=own > 0)
-            best, value = field.argmax(axis=1), field.max(axis=1)
-            labels, most = np.where(value > most, best + first, labels), np.maximum(value, most)
+                field = field * np.divide(
+                    own, field.sum(axis=0), out=np.zeros(LANES), where=own > 0
+                )
+            best = field.argmax(axis=1)
+            value = field.max(axis=1)
+            labels = np.where(value > most, best + first, labels)
+            most = np.maximum(value, most)
             total += field.sum(axis=1)
             histories.append(outcome.history)
             self.converged_ &= outcome.converged
-        self.history_ = [max(h[at] for h in histories if at < len(h)) for at in range(max(map(len, histories)))]
+        self.history_ = [
+            max(h[at] for h in histories if at < len(h)) for at in range(max(map(len, histories)))
+        ]
         share = np.divide(most, total, out=np.zeros(n), where=total > 0)
         found, old = numbered(labels, np.minimum(share, 1.0))
-        self.partition_ = Partition(found.labels, tuple(hints.names[at] for at in old), found.confidence)
+        self.partition_ = Partition(
+            found.labels, tuple(hints.names[at] for at in old), found.confidence
+        )
         self._tell(labels, hints)
 
     def _flow(self, net: Net, given: np.ndarray, hold: np.ndarray) -> Outcome:
         from coterie._kernels.propagation import LANES, spread
 
         def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-            field, at = np.array(state["field"]), int(state["round"])
+            field = np.array(state["field"])
+            at = int(state["round"])
             change = spread(*net, given, hold, self.reach, field, at % 2 == 1)
             return {"field": field, "round": np.array(at + 1)}, change
 
@@ -154,7 +200,9 @@ class Propagation(Organizer):
         known = np.flatnonzero(given >= 0)
         field[known, given[known]] = hold[known]
         state = {"field": field, "round": np.array(0)}
-        return iterate(step, state, max_iter=self.max_iter, tol=self.tol, label="spread", settled=settled)
+        return iterate(
+            step, state, max_iter=self.max_iter, tol=self.tol, label="spread", settled=settled
+        )
 
     def _tell(self, labels: np.ndarray, hints: Hints) -> None:
         """Say which labels nobody has in the end, and how many members no label reaches."""

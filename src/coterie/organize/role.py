@@ -21,7 +21,9 @@ class Organizer(ClusterMixin, Estimator):
 
     takes: ClassVar[type] = Affinity
     gives: ClassVar[type] = Partition
-    guided: ClassVar[bool] = False  # whether fit takes hints: labels of some members, pairs together or apart
+    guided: ClassVar[bool] = (
+        False  # whether fit takes hints: labels of some members, pairs together or apart
+    )
 
     partition_: Partition
 
@@ -64,16 +66,22 @@ class Organizer(ClusterMixin, Estimator):
             )
         return queries
 
-    def check_hints(self, hints: Hints | None, n: int, ids: Sequence[str] | None = None) -> Hints | None:
+    def check_hints(
+        self, hints: Hints | None, n: int, ids: Sequence[str] | None = None
+    ) -> Hints | None:
         """The hints checked: as many members, nothing that cannot all be true; None where nothing is known."""
         if hints is None:
             return None
         if not self.guided:
             raise ParameterError(f"{type(self).__name__} takes no hints.")
         if not isinstance(hints, Hints):
-            raise ParameterError(f"{type(self).__name__}: hints must be Hints.of(members, labels, ...), and was {hints!r:.60}.")
+            raise ParameterError(
+                f"{type(self).__name__}: hints must be Hints.of(members, labels, ...), and was {hints!r:.60}."
+            )
         if len(hints) != n:
-            raise DataError(f"{type(self).__name__}: the hints are on {len(hints)} members, and there are {n}.")
+            raise DataError(
+                f"{type(self).__name__}: the hints are on {len(hints)} members, and there are {n}."
+            )
         return hints.consistent(type(self).__name__, ids) if hints else None
 
     def check_groups(self, n_groups: int | None, n: int) -> None:

@@ -19,7 +19,16 @@ from coterie.core.partition import Segmentation as Cut
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.organize.change_points import COSTS, SEARCHES, change_points
-from coterie.organize.cuts import WindowModels, checked_counts, guessed_window, likeliest, refined, sources, sureness, windows
+from coterie.organize.cuts import (
+    WindowModels,
+    checked_counts,
+    guessed_window,
+    likeliest,
+    refined,
+    sources,
+    sureness,
+    windows,
+)
 from coterie.organize.layouts import NOISE, Layout, cuts_of, layouts
 from coterie.parts.rounding import squared
 from coterie.parts.segments import along
@@ -41,16 +50,35 @@ class Segmentation(Estimator):
     gives: ClassVar[type] = Cut
 
     window: int | None = param(
-        None, "Steps of a window; None: the square root of mean length over values per step, from 8.", ge=1
+        None,
+        "Steps of a window; None: the square root of mean length over values per step, from 8.",
+        ge=1,
     )
     n_segments: int | Sequence[int] | None = param(
         None, "Segments of each sequence: one number, or one for each; None chooses by BIC.", ge=1
     )
-    n_sources: int | None = param(None, "Different sources in all sequences together; None: as many as cut clearly.", ge=1)
-    cost: str = param("spectral", "What makes a good segment: alike windows, or a classical cost.", choices=("spectral", *COSTS))
-    search: str = param("best", "How change points of a classical cost are looked for.", choices=SEARCHES, advanced=True)
-    comparer: Any = param(None, "Compares windows: a comparer of sequences, or a model for KL-LL; None is an HMM of two states.")
-    refine: bool = param(True, "Whether boundaries are moved to the step where the neighbors' models explain them best.")
+    n_sources: int | None = param(
+        None, "Different sources in all sequences together; None: as many as cut clearly.", ge=1
+    )
+    cost: str = param(
+        "spectral",
+        "What makes a good segment: alike windows, or a classical cost.",
+        choices=("spectral", *COSTS),
+    )
+    search: str = param(
+        "best",
+        "How change points of a classical cost are looked for.",
+        choices=SEARCHES,
+        advanced=True,
+    )
+    comparer: Any = param(
+        None,
+        "Compares windows: a comparer of sequences, or a model for KL-LL; None is an HMM of two states.",
+    )
+    refine: bool = param(
+        True,
+        "Whether boundaries are moved to the step where the neighbors' models explain them best.",
+    )
     random_state: int | None = param(None, "Seed of the models and of the sources.")
 
     partition_: Partition
@@ -61,7 +89,8 @@ class Segmentation(Estimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cut the sequences; sets `segmentations_`, `partition_`, `curves_` and, for windows, `affinity_` and `embedding_`."""
         sequences = self._sequences(X)
-        self.members_, self.curves_ = sequences, []
+        self.members_ = sequences
+        self.curves_ = []
         self.window_ = self._window(sequences)
         if self.cost != "spectral":
             self._by_steps(sequences)
@@ -128,7 +157,10 @@ class Segmentation(Estimator):
     def pieces(self) -> Ragged:
         """The segments as sequences of their own, one after the other; `owners_` says of which sequence each is."""
         check_is_fitted(self, "segmentations_")
-        starts = [cut.boundaries[:-1] + at for cut, at in zip(self.segmentations_, self.members_.offsets[:-1], strict=True)]
+        starts = [
+            cut.boundaries[:-1] + at
+            for cut, at in zip(self.segmentations_, self.members_.offsets[:-1], strict=True)
+        ]
         offsets = np.concatenate([*starts, self.members_.offsets[-1:]])
         return Ragged(self.members_.values, offsets, True, self.members_.names, self.members_.rate)
 
@@ -137,15 +169,21 @@ class Segmentation(Estimator):
         check_is_fitted(self, "segmentations_")
         shown = {}
         for at, curve in enumerate(self.curves_[:8]):
-            title = "BIC by number of segments" + (f", sequence {at + 1}" if len(self.curves_) > 1 else "")
-            shown[title] = [(float(k + 1), float(value)) for k, value in enumerate(curve) if np.isfinite(value)]
+            title = "BIC by number of segments" + (
+                f", sequence {at + 1}" if len(self.curves_) > 1 else ""
+            )
+            shown[title] = [
+                (float(k + 1), float(value)) for k, value in enumerate(curve) if np.isfinite(value)
+            ]
         return shown
 
     def _sequences(self, X: Any, new: bool = False) -> Ragged:
         """The sequences, checked; a plain array of steps is one sequence."""
         one = isinstance(X, np.ndarray) and X.ndim <= 2 and X.dtype.kind in "fiub"
         sequences: Ragged = self.check([X] if one else X, new=new)
-        return checked(sequences, "Segmentation", ordered=True, dim=self.members_.dim if new else None)
+        return checked(
+            sequences, "Segmentation", ordered=True, dim=self.members_.dim if new else None
+        )
 
     def _window(self, sequences: Ragged) -> int:
         if self.window is None:
@@ -162,35 +200,63 @@ class Segmentation(Estimator):
         if self.comparer is None or isinstance(self.comparer, Model):
             return WindowModels(self._model())
         if not hasattr(self.comparer, "fit"):
-            raise ParameterError(f"Segmentation: comparer must be a comparer or a model, and was {self.comparer!r}.")
+            raise ParameterError(
+                f"Segmentation: comparer must be a comparer or a model, and was {self.comparer!r}."
+            )
         return clone(self.comparer)
 
     def _model(self) -> Model:
         """The model of windows and of segments: the one given (of two states where all windows share it), else an HMM."""
         from coterie.models.hmm import HMM
 
-        given = self.comparer if isinstance(self.comparer, Model) else getattr(self.comparer, "model", None)
+        given = (
+            self.comparer
+            if isinstance(self.comparer, Model)
+            else getattr(self.comparer, "model", None)
+        )
         if not isinstance(given, Model):
             return HMM(n_states=2, floor=_FLOOR, random_state=self.random_state)
         shared = given is not self.comparer and hasattr(self.comparer, "n_states")
-        return clone(given).set_params(n_states=2) if shared and isinstance(given, HMM) else clone(given)
+        return (
+            clone(given).set_params(n_states=2)
+            if shared and isinstance(given, HMM)
+            else clone(given)
+        )
 
     def _cut(self, first: np.ndarray, counts: list[int | None], laid: list[Layout]) -> None:
         """Cut the windows; how many segments there are is read off the widest kernel, where they are off the likeliest."""
         spans = list(pairwise(first))
         wide = [cuts_of(laid[0].rows[a:b], k) for (a, b), k in zip(spans, counts, strict=True)]
         self.curves_ = [cuts.bic(NOISE) for cuts in wide]
-        chosen = [k or int(np.argmin(curve)) + 1 for k, curve in zip(counts, self.curves_, strict=True)]
-        found = [[cuts_of(layout.rows[a:b], k) for (a, b), k in zip(spans, chosen, strict=True)] for layout in laid]
+        chosen = [
+            k or int(np.argmin(curve)) + 1 for k, curve in zip(counts, self.curves_, strict=True)
+        ]
+        found = [
+            [cuts_of(layout.rows[a:b], k) for (a, b), k in zip(spans, chosen, strict=True)]
+            for layout in laid
+        ]
         bounds = [
-            np.concatenate([*(cuts.boundaries(k)[:-1] + a for cuts, k, a in zip(each, chosen, first, strict=False)), first[-1:]])
+            np.concatenate(
+                [
+                    *(
+                        cuts.boundaries(k)[:-1] + a
+                        for cuts, k, a in zip(each, chosen, first, strict=False)
+                    ),
+                    first[-1:],
+                ]
+            )
             for each in found
         ]
         at = likeliest(self.windows_, bounds, self._model())
-        self.layout_, self.embedding_ = laid[at], laid[at].rows
+        self.layout_ = laid[at]
+        self.embedding_ = laid[at].rows
         scatter = sum(float(cuts.costs[k - 1]) for cuts, k in zip(found[at], chosen, strict=True))
         self.noise_ = max(scatter / self.embedding_.size, NOISE)
-        self._keep([cuts.boundaries(k) for cuts, k in zip(found[at], chosen, strict=True)], bounds[at], counts)
+        self._keep(
+            [cuts.boundaries(k) for cuts, k in zip(found[at], chosen, strict=True)],
+            bounds[at],
+            counts,
+        )
 
     def _keep(self, found: list[np.ndarray], bounds: np.ndarray, counts: list[int | None]) -> None:
         """Sources of the segments (boundaries in windows of each sequence, and of all), and the cuts in steps.
@@ -199,20 +265,31 @@ class Segmentation(Estimator):
         """
         labels, self.centers_ = sources(self.embedding_, bounds, self.random_state)
         each = np.split(labels, np.cumsum([len(rows) - 1 for rows in found])[:-1])
-        kept = [np.append(True, np.diff(own) != 0) | (k is not None) for own, k in zip(each, counts, strict=True)]
+        kept = [
+            np.append(True, np.diff(own) != 0) | (k is not None)
+            for own, k in zip(each, counts, strict=True)
+        ]
         both = list(zip(found, kept, strict=True))
-        pieces = [(np.append(rows[:-1][new], rows[-1]), own[new]) for (rows, new), own in zip(both, each, strict=True)]
+        pieces = [
+            (np.append(rows[:-1][new], rows[-1]), own[new])
+            for (rows, new), own in zip(both, each, strict=True)
+        ]
         every = np.append(bounds[:-1][np.concatenate(kept)], bounds[-1])
         labels = np.concatenate([own for _, own in pieces])
         sure = sureness(self.embedding_, every, labels, self.centers_)
         sizes = np.array([len(own) for _, own in pieces])
         self.segmentations_ = self._in_steps(pieces, self.members_, self.windows_)
-        self.partition_ = Partition(labels, tuple(f"source {s + 1}" for s in range(len(self.centers_))), sure)
+        self.partition_ = Partition(
+            labels, tuple(f"source {s + 1}" for s in range(len(self.centers_))), sure
+        )
         self.owners_ = np.repeat(np.arange(len(found)), sizes)
 
-    def _in_steps(self, found: list[tuple[np.ndarray, np.ndarray]], sequences: Ragged, parts: Ragged) -> list[Cut]:
+    def _in_steps(
+        self, found: list[tuple[np.ndarray, np.ndarray]], sequences: Ragged, parts: Ragged
+    ) -> list[Cut]:
         """Boundaries of windows as boundaries of steps, moved to where they fit best."""
-        model, cuts = self._model(), []
+        model = self._model()
+        cuts = []
         first = np.searchsorted(parts.offsets, sequences.offsets)
         for at, (rows, labels) in enumerate(found):
             bounds = parts.offsets[first[at] + rows] - sequences.offsets[at]
@@ -224,7 +301,8 @@ class Segmentation(Estimator):
     def _steps(self, sequences: Ragged) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Boundaries and criteria of every sequence by a classical cost."""
         counts = checked_counts(self.n_segments, sequences.lengths)
-        bounds, curves = [], []
+        bounds = []
+        curves = []
         for values, k in zip(sequences, counts, strict=True):
             found = change_points(values, self.cost, self.search, k, self.window_)
             curve = np.full(max(found.curve), np.inf)
@@ -238,6 +316,11 @@ class Segmentation(Estimator):
         bounds, self.curves_ = self._steps(sequences)
         sizes = [len(found) - 1 for found in bounds]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        self.segmentations_ = [Cut(found, np.arange(a, b)) for found, (a, b) in zip(bounds, pairwise(starts), strict=True)]
-        self.partition_ = Partition(np.arange(starts[-1]), tuple(f"segment {s + 1}" for s in range(starts[-1])))
+        self.segmentations_ = [
+            Cut(found, np.arange(a, b))
+            for found, (a, b) in zip(bounds, pairwise(starts), strict=True)
+        ]
+        self.partition_ = Partition(
+            np.arange(starts[-1]), tuple(f"segment {s + 1}" for s in range(starts[-1]))
+        )
         self.owners_ = np.repeat(np.arange(len(sizes)), sizes)

@@ -45,8 +45,14 @@ class Spectral(Organizer):
         gt=0.0,
         choices=("two-candidate", "eigengap", "silhouette", "local"),
     )
-    variant: Variant = param("njw", "Rows of unit length (njw) or generalized eigenvectors (ncut).", choices=("njw", "ncut"))
-    n_restarts: int = param(10, "Starts of the k-means that rounds the eigenvectors.", ge=1, advanced=True)
+    variant: Variant = param(
+        "njw",
+        "Rows of unit length (njw) or generalized eigenvectors (ncut).",
+        choices=("njw", "ncut"),
+    )
+    n_restarts: int = param(
+        10, "Starts of the k-means that rounds the eigenvectors.", ge=1, advanced=True
+    )
     max_groups: int = param(20, "Most groups considered when n_groups is None.", ge=2)
     random_state: int | None = param(None, "Seed of the starts.")
 
@@ -72,17 +78,27 @@ class Spectral(Organizer):
                 )
             affinity = dense(affinity)
         most = self.n_groups or max(least, min(self.max_groups, n - 1))
-        found = spectra_of(affinity, most + 1, self.scale, None if ties is None else partial(tied_weights, ties=ties))
+        found = spectra_of(
+            affinity,
+            most + 1,
+            self.scale,
+            None if ties is None else partial(tied_weights, ties=ties),
+        )
         k, chosen, self.gaps_ = largest_gap(found, most, self.n_groups)
         if self.n_groups is None and k < least:
             k, chosen, _ = largest_gap(found, most, least)
         if affinity.kind == "distance" and found[0][0] is None and n > 1:
             said = "so all are one group" if ties is None else "and only the hints tell them apart"
-            warnings.warn(f"Spectral: all members are identical, {said}.", UserWarning, stacklevel=2)
+            warnings.warn(
+                f"Spectral: all members are identical, {said}.", UserWarning, stacklevel=2
+            )
             k = least
         self.kernel_, self.spectrum_, rounded = self._best(affinity, found, chosen, k, ties)
-        self.scale_ = None if self.kernel_ is None or self.kernel_.local is not None else self.kernel_.width
-        self.eigenvalues_, self.isolated_ = self.spectrum_.values, self.spectrum_.isolated
+        self.scale_ = (
+            None if self.kernel_ is None or self.kernel_.local is not None else self.kernel_.width
+        )
+        self.eigenvalues_ = self.spectrum_.values
+        self.isolated_ = self.spectrum_.isolated
         self.embedding_ = self.spectrum_.rows(k, self.variant)
         self._keep(rounded, ties)
         if ties is not None:
@@ -93,13 +109,17 @@ class Spectral(Organizer):
         """The group whose center is nearest to a new member's extended row; -1 for one that is like nobody."""
         queries = self.check_queries(X)
         if queries.kind != self.kind_:
-            raise DataError(f"Spectral was fitted on a {self.kind_}, and predict was given a {queries.kind}.")
+            raise DataError(
+                f"Spectral was fitted on a {self.kind_}, and predict was given a {queries.kind}."
+            )
         if isinstance(queries, Graph):
             weights = queries.values.copy()
             weights.data = np.maximum(self._weigh(weights.data, sparse=True), 0.0)
             return self._place(weights)
         labels = np.empty(queries.shape[0], dtype=np.int64)
-        for rows, part in reduce_bands(lambda values, *_: (self._place(self._weigh(values)),), queries, label="predict"):
+        for rows, part in reduce_bands(
+            lambda values, *_: (self._place(self._weigh(values)),), queries, label="predict"
+        ):
             labels[rows] = part
         return labels
 
@@ -107,7 +127,9 @@ class Spectral(Organizer):
         if self.kernel_ is None:
             return np.maximum(values, 0.0) if self.kind_ == "similarity" else np.ones_like(values)
         if sparse and self.kernel_.local is not None:
-            raise DataError("Spectral: local widths need every distance of a new member; pass a dense affinity to predict.")
+            raise DataError(
+                "Spectral: local widths need every distance of a new member; pass a dense affinity to predict."
+            )
         return self.kernel_.queries(values)
 
     def _place(self, weights: Any) -> np.ndarray:
@@ -119,11 +141,21 @@ class Spectral(Organizer):
         return np.where(linked, nearest_center(rows, self.centers_)[0], -1)
 
     def _best(
-        self, affinity: Affinity, found: list[tuple[Kernel | None, Spectrum]], chosen: int, k: int, ties: Ties | None
+        self,
+        affinity: Affinity,
+        found: list[tuple[Kernel | None, Spectrum]],
+        chosen: int,
+        k: int,
+        ties: Ties | None,
     ) -> tuple[Kernel | None, Spectrum, Rounded]:
         """Round the spectrum of the largest gap, and its rivals where the rule names them; the best silhouette stays."""
         candidates = [chosen]
-        judged = affinity.kind == "distance" and not isinstance(affinity, Graph) and k > 1 and len(found) > 1
+        judged = (
+            affinity.kind == "distance"
+            and not isinstance(affinity, Graph)
+            and k > 1
+            and len(found) > 1
+        )
         if judged and self.scale == "two-candidate":
             wide = widest(found, k)
             candidates += [wide[-1]] if wide and wide[-1] != chosen else []
@@ -142,12 +174,15 @@ class Spectral(Organizer):
         labels = np.zeros(n, dtype=np.int64)
         inside = np.setdiff1d(np.arange(n), found.isolated)
         if len(inside) == 0:
-            inside, k = np.arange(n), 1 if ties is None else k  # nobody is alone where all are; only hints tell them apart
+            # nobody is alone where all are; only hints tell them apart
+            inside = np.arange(n)
+            k = 1 if ties is None else k
         else:
             labels[found.isolated] = -1
         if k == 1:
             return Rounded(labels, np.zeros((1, 1)), 0.0)
-        rows, starts = found.rows(k, self.variant)[inside], self.n_restarts
+        rows = found.rows(k, self.variant)[inside]
+        starts = self.n_restarts
         if ties is None:
             rounded = kmeans(rows, k, n_restarts=starts, random_state=self.random_state)
         else:
@@ -160,7 +195,8 @@ class Spectral(Organizer):
 
     def _keep(self, rounded: Rounded, ties: Ties | None) -> None:
         """Number the groups from the largest; confidence is the margin between the nearest and the second center."""
-        alone, n = self.isolated_, len(rounded.labels)
+        alone = self.isolated_
+        n = len(rounded.labels)
         confidence = np.ones(n)
         if len(rounded.centers) > 1:
             confidence = nearest_center(self.embedding_, rounded.centers)[1]
@@ -169,10 +205,24 @@ class Spectral(Organizer):
                 confidence = own_margin(away, np.maximum(rounded.labels, 0))
         confidence[alone] = 0.0
         if len(alone) == n and n > 1:
-            said = "so all are one group" if rounded.labels.max() == 0 else "and only the hints tell them apart"
-            warnings.warn(f"Spectral: no two members are alike at all, {said}.", UserWarning, stacklevel=3)
+            said = (
+                "so all are one group"
+                if rounded.labels.max() == 0
+                else "and only the hints tell them apart"
+            )
+            warnings.warn(
+                f"Spectral: no two members are alike at all, {said}.", UserWarning, stacklevel=3
+            )
         elif len(alone) and n > 1:
-            first = f"the first at position {alone[0]}" if ties is None else f"the first of them {ties.called(int(alone[0]))}"
-            warnings.warn(f"Spectral: {len(alone)} members, {first}, are like nobody and in no group.", UserWarning, stacklevel=3)
+            first = (
+                f"the first at position {alone[0]}"
+                if ties is None
+                else f"the first of them {ties.called(int(alone[0]))}"
+            )
+            warnings.warn(
+                f"Spectral: {len(alone)} members, {first}, are like nobody and in no group.",
+                UserWarning,
+                stacklevel=3,
+            )
         self.partition_, old = numbered(rounded.labels, confidence)
         self.centers_ = rounded.centers[old] if len(rounded.centers) > 1 else rounded.centers

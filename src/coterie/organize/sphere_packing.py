@@ -21,7 +21,15 @@ from coterie.parts.budget import fits
 from coterie.parts.groups import numbered
 from coterie.parts.row_kernels import RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
-from coterie.parts.spheres import Balls, Packing, Softness, balls_of, center_products, center_weights, pack
+from coterie.parts.spheres import (
+    Balls,
+    Packing,
+    Softness,
+    balls_of,
+    center_products,
+    center_weights,
+    pack,
+)
 
 
 class SpherePacking(Organizer):
@@ -36,17 +44,37 @@ class SpherePacking(Organizer):
     takes: ClassVar[type] = Ragged
     also: ClassVar[tuple[type, ...]] = (Table,)
 
-    n_groups: int | None = param(None, "How many groups; None cuts in the largest relative gap of the radii.", ge=1)
-    nu: float = param(0.1, "Share of the vectors of a set that may lie outside its ball; 0 encloses all.", ge=0, le=1)
-    C: float | None = param(None, "Largest multiplier of a vector, instead of nu; at least 1/n in a set of n.", gt=0, le=1)
+    n_groups: int | None = param(
+        None, "How many groups; None cuts in the largest relative gap of the radii.", ge=1
+    )
+    nu: float = param(
+        0.1,
+        "Share of the vectors of a set that may lie outside its ball; 0 encloses all.",
+        ge=0,
+        le=1,
+    )
+    C: float | None = param(
+        None,
+        "Largest multiplier of a vector, instead of nu; at least 1/n in a set of n.",
+        gt=0,
+        le=1,
+    )
     kernel: Any = param(
         "gaussian",
         "Kernel of two vectors: gaussian, laplacian, linear, polynomial, a comparer of tables, or a function of two arrays.",
     )
     width: float | str = param(
-        "median", "Width of a kernel by name, but for linear; median is that of all distances.", gt=0, choices=("median",)
+        "median",
+        "Width of a kernel by name, but for linear; median is that of all distances.",
+        gt=0,
+        choices=("median",),
     )
-    tol: float = param(1e-6, "A ball is settled when an exchange of weight gains less than this share.", gt=0, advanced=True)
+    tol: float = param(
+        1e-6,
+        "A ball is settled when an exchange of weight gains less than this share.",
+        gt=0,
+        advanced=True,
+    )
     max_iter: int = param(100_000, "Most exchanges for one ball.", ge=1, advanced=True)
 
     hierarchy_: Hierarchy
@@ -66,7 +94,9 @@ class SpherePacking(Organizer):
         self._check_counts(known, len(view))
         self.dim_ = view.dim
         self.kernel_ = kernel_of(self.kernel, self.width, view.values, "SpherePacking")
-        self.origin_ = view.values.mean(axis=0) if self.kernel_.name == "linear" else np.zeros(view.dim)
+        self.origin_ = (
+            view.values.mean(axis=0) if self.kernel_.name == "linear" else np.zeros(view.dim)
+        )
         sets, self.ball_of_, kinds = _joined(view, known)
         fits(16 * len(sets) ** 2, f"The products of {len(sets)} centers", "use fewer members")
         with stage("SpherePacking"):
@@ -76,7 +106,9 @@ class SpherePacking(Organizer):
         self.outside_ = float(self.balls_.outside.sum() / len(sets.values))
         self.hierarchy_ = Hierarchy(_of_members(packing, self.ball_of_))
         least = max(known.n_groups, 1)
-        self.gaps_ = {k: gap for k, gap in relative_gaps(self.hierarchy_.heights).items() if k >= least}
+        self.gaps_ = {
+            k: gap for k, gap in relative_gaps(self.hierarchy_.heights).items() if k >= least
+        }
         groups = self.n_groups if self.n_groups is not None else max(widest(self.gaps_), least)
         self._keep(packing, products, groups, known)
         return self
@@ -87,7 +119,9 @@ class SpherePacking(Organizer):
         view = self._sets(self.check(as_view(X, self.kind_, "SpherePacking"), new=True), self.dim_)
         balls = self._balls(view)
         used = np.flatnonzero(self.centers_.any(axis=0))
-        products = center_products(balls, self.kernel_, self.balls_.take(used)) @ self.centers_[:, used].T
+        products = (
+            center_products(balls, self.kernel_, self.balls_.take(used)) @ self.centers_[:, used].T
+        )
         away = np.sqrt(np.maximum(balls.norms[:, None] + self.norms_ - 2.0 * products, 0.0))
         deep = away + balls.radii[:, None] - self.radii_
         grown = np.maximum(np.maximum(deep / 2.0, balls.radii[:, None] - self.radii_), 0.0)
@@ -118,7 +152,9 @@ class SpherePacking(Organizer):
                 stacklevel=3,
             )
         sets = sets.with_values(sets.values - self.origin_)
-        return balls_of(sets, self.kernel_, softness, "SpherePacking", tol=self.tol, max_iter=self.max_iter)
+        return balls_of(
+            sets, self.kernel_, softness, "SpherePacking", tol=self.tol, max_iter=self.max_iter
+        )
 
     def _keep(self, packing: Packing, products: np.ndarray, groups: int, known: Partition) -> None:
         """Number the groups from the largest, and keep the ball of each; confidence is the margin in radii."""
@@ -127,12 +163,17 @@ class SpherePacking(Organizer):
         with steady():
             cross = products @ weights
             norms = np.einsum("bg,bg->g", weights, cross)
-        away = np.sqrt(np.maximum(np.diagonal(products)[:, None] + norms - 2.0 * cross, 0.0)) + self.balls_.radii[:, None]
+        away = (
+            np.sqrt(np.maximum(np.diagonal(products)[:, None] + norms - 2.0 * cross, 0.0))
+            + self.balls_.radii[:, None]
+        )
         of_balls = np.empty(len(self.balls_), dtype=np.int64)
         of_balls[self.ball_of_] = cut
         radii = _radii(packing, self.balls_.radii, of_balls, groups)
         partition, old = numbered(cut, _margins(away, radii, of_balls)[self.ball_of_])
-        self.radii_, self.norms_, self.centers_ = radii[old], norms[old], weights.T[old]
+        self.radii_ = radii[old]
+        self.norms_ = norms[old]
+        self.centers_ = weights.T[old]
         names = list(partition.names)
         for group in range(len(names)):
             seeds = np.unique(known.labels[(partition.labels == group) & (known.labels >= 0)])
@@ -145,7 +186,9 @@ def _labels(y: Any, n: int) -> Partition:
     if y is None:
         return Partition(np.full(n, -1))
     if np.ndim(y) != 1:
-        raise DataError(f"SpherePacking: labels must be one per member, and have {np.ndim(y)} dimensions.")
+        raise DataError(
+            f"SpherePacking: labels must be one per member, and have {np.ndim(y)} dimensions."
+        )
     known = Partition.of(y)
     if len(known) != n:
         raise DataError(f"SpherePacking: there are {len(known)} labels for {n} members.")
@@ -169,20 +212,25 @@ def _joined(view: Ragged, known: Partition) -> tuple[Ragged, np.ndarray, np.ndar
 
 def _of_members(packing: Packing, ball_of: np.ndarray) -> np.ndarray:
     """The merges of members: those of one ball first, at height 0, then the merges of the balls."""
-    n, merges, n_balls = len(ball_of), packing.merges, int(ball_of.max()) + 1
+    n = len(ball_of)
+    merges = packing.merges
+    n_balls = int(ball_of.max()) + 1
     if n == n_balls:
         return merges
     rows: list[tuple[float, float, float, float]] = []
-    node, size = np.empty(n_balls, dtype=np.int64), np.zeros(n_balls)
+    node = np.empty(n_balls, dtype=np.int64)
+    size = np.zeros(n_balls)
     for member, ball in enumerate(ball_of):
         if size[ball]:
             rows.append((min(node[ball], member), max(node[ball], member), 0.0, size[ball] + 1))
         node[ball] = n + len(rows) - 1 if size[ball] else member
         size[ball] += 1
-    node, size = np.append(node, n + len(rows) + np.arange(len(merges))), np.append(size, np.zeros(len(merges)))
+    node = np.append(node, n + len(rows) + np.arange(len(merges)))
+    size = np.append(size, np.zeros(len(merges)))
     for t, (a, b, height, _) in enumerate(merges):
         size[n_balls + t] = size[int(a)] + size[int(b)]
-        one, other = node[int(a)], node[int(b)]
+        one = node[int(a)]
+        other = node[int(b)]
         rows.append((min(one, other), max(one, other), height, size[n_balls + t]))
     return np.array(rows, dtype=np.float64).reshape(n - 1, 4)
 
@@ -190,7 +238,8 @@ def _of_members(packing: Packing, ball_of: np.ndarray) -> np.ndarray:
 def _radii(packing: Packing, own: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
     """The radius of the ball of every group: its last merge, or its only ball."""
     n = len(own)
-    found, member = np.zeros(n_groups), np.append(groups, np.zeros(n - 1, dtype=np.int64))
+    found = np.zeros(n_groups)
+    member = np.append(groups, np.zeros(n - 1, dtype=np.int64))
     np.maximum.at(found, groups, own)
     for t in range(n - n_groups):
         member[n + t] = member[int(packing.merges[t, 0])]
@@ -209,5 +258,7 @@ def _margins(away: np.ndarray, radii: np.ndarray, groups: np.ndarray) -> np.ndar
     reach[rows, groups] = np.inf
     other = reach.min(axis=1)
     with np.errstate(invalid="ignore"):
-        shares = np.where(np.isinf(other), 0.0, np.divide(own, other, out=np.ones_like(own), where=other > 0))
+        shares = np.where(
+            np.isinf(other), 0.0, np.divide(own, other, out=np.ones_like(own), where=other > 0)
+        )
     return np.clip(1.0 - shares, 0.0, 1.0)

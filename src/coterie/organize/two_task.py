@@ -38,7 +38,9 @@ class TwoTask(Labeler):
     n_hidden: int = param(100, "Units between the words and the vector.", ge=1)
     n_components: int = param(50, "Length of the vector that both tasks share.", ge=1)
     unlabeled_weight: float | None = param(
-        None, "Step of the unlabeled task against that of the labeled one; None chooses by validation.", ge=0
+        None,
+        "Step of the unlabeled task against that of the labeled one; None chooses by validation.",
+        ge=0,
     )
     schedule: str = param(
         "joint",
@@ -46,13 +48,24 @@ class TwoTask(Labeler):
         choices=("joint", "before", "only"),
     )
     loss: str = param(
-        "plain", "Every pair of member and category alike, or both sides of a category alike.", choices=("plain", "balanced")
+        "plain",
+        "Every pair of member and category alike, or both sides of a category alike.",
+        choices=("plain", "balanced"),
     )
     threshold: str = param(
-        "f1", "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.", choices=RULES
+        "f1",
+        "Where a score is a yes, for members with several labels: 0, the best F1, or break-even.",
+        choices=RULES,
     )
-    validation: float = param(0.5, "Share of the labeled members that validates, where fit is given no others.", gt=0, lt=1)
-    max_iter: int = param(100, "Turns of training at most, each of 25 steps or more.", ge=1, advanced=True)
+    validation: float = param(
+        0.5,
+        "Share of the labeled members that validates, where fit is given no others.",
+        gt=0,
+        lt=1,
+    )
+    max_iter: int = param(
+        100, "Turns of training at most, each of 25 steps or more.", ge=1, advanced=True
+    )
     random_state: int | None = param(None, "Seed of the start and of all draws.", ge=0)
 
     unlabeled_weight_: float
@@ -64,7 +77,15 @@ class TwoTask(Labeler):
     unlearned_: np.ndarray
     always_: np.ndarray
 
-    def fit(self, X: Any, y: Any = None, *, unlabeled: Any = None, owners: Any = None, validation: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        unlabeled: Any = None,
+        owners: Any = None,
+        validation: Any = None,
+    ) -> Self:
         """Learn from labeled rows `X`, `y` and from the rows `unlabeled` of paragraphs, of which `owners` names the documents.
 
         `y` is a label per member, a list of labels per member, or members x categories of 0 and 1; members without a label are
@@ -75,9 +96,11 @@ class TwoTask(Labeler):
 
         table = self.check(X)
         told = self._told(y, len(table))
-        rows, said = _rows(table)[told.known], told.take(told.known)
+        rows = _rows(table)[told.known]
+        said = told.take(told.known)
         source = self._triplets(unlabeled, owners)
-        self.classes_, self.categories_ = as_array(said.names), said.take(slice(0, 0))
+        self.classes_ = as_array(said.names)
+        self.categories_ = said.take(slice(0, 0))
         seed = seed_of(self.random_state)
         if validation is None:
             rows, said, held, truth = self._set_aside(rows, said, seed)
@@ -86,7 +109,9 @@ class TwoTask(Labeler):
         self._note(said, source)
         lesson = Lesson(rows, said.indicator, pair_weights(said.indicator, self.loss), held, truth)
         self._choose(lesson, source, seed)
-        self.thresholds_ = thresholds_of(category_scores(self.arrays_, mapped(self.arrays_, held)), truth, self.threshold)
+        self.thresholds_ = thresholds_of(
+            category_scores(self.arrays_, mapped(self.arrays_, held)), truth, self.threshold
+        )
         return self
 
     def scores(self, X: Any) -> np.ndarray:
@@ -96,25 +121,34 @@ class TwoTask(Labeler):
         """
         vectors = self.vectors(X)
         found = category_scores(self.arrays_, vectors)
-        found[:, self.unlearned_], found[:, self.always_] = -np.inf, np.inf
+        found[:, self.unlearned_] = -np.inf
+        found[:, self.always_] = np.inf
         return found
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores; of two categories with one label each, by how much the second is above the first."""
         found = self.scores(X)
-        return np.asarray(found[:, 1] - found[:, 0]) if self.categories_.single and found.shape[1] == 2 else found
+        return (
+            np.asarray(found[:, 1] - found[:, 0])
+            if self.categories_.single and found.shape[1] == 2
+            else found
+        )
 
     def vectors(self, X: Any) -> np.ndarray:
         """The vectors that both tasks share (members x components)."""
         check_is_fitted(self, "arrays_")
         return mapped(self.arrays_, _rows(self.check(X, new=True)))
 
-    def _set_aside(self, rows: Any, said: Categories, seed: int) -> tuple[Any, Categories, Any, np.ndarray]:
+    def _set_aside(
+        self, rows: Any, said: Categories, seed: int
+    ) -> tuple[Any, Categories, Any, np.ndarray]:
         """Rows and labels to learn from, and a share of each category that validates; a category keeps one to learn from."""
         n = len(said)
         parts = min(n, _PARTS)
         fold = dealt(said.indicator, parts, stream(seed, 5))
-        out = np.floor((fold + 1) * self.validation + 1e-9) > np.floor(fold * self.validation + 1e-9)
+        out = np.floor((fold + 1) * self.validation + 1e-9) > np.floor(
+            fold * self.validation + 1e-9
+        )
         lost = ~said.indicator[~out].any(axis=0)
         out &= ~said.indicator[:, lost].any(axis=1)
         if not out.any() or not said.indicator[out].any() or out.all():
@@ -131,7 +165,9 @@ class TwoTask(Labeler):
         table = self._beside(validation[0], "validation members")
         told = Categories.of(validation[1], names=said.names, owner="TwoTask (validation)")
         if len(told) != len(table):
-            raise DataError(f"TwoTask: there are {len(table)} validation members and {len(told)} labels; give as many.")
+            raise DataError(
+                f"TwoTask: there are {len(table)} validation members and {len(told)} labels; give as many."
+            )
         if not told.indicator.any():
             raise DataError("TwoTask: no validation member is in any category.")
         return _rows(table)[told.known], told.indicator[told.known]
@@ -140,19 +176,25 @@ class TwoTask(Labeler):
         """The paragraphs from which triplets are drawn; None where there are none and none are asked for."""
         if unlabeled is None:
             if self.unlabeled_weight or self.schedule != "joint":
-                raise DataError("TwoTask: fit needs unlabeled=paragraphs and owners=their documents; or set unlabeled_weight=0.")
+                raise DataError(
+                    "TwoTask: fit needs unlabeled=paragraphs and owners=their documents; or set unlabeled_weight=0."
+                )
             return None
         if owners is None:
             raise DataError("TwoTask: owners must name the document of every unlabeled paragraph.")
         table = self._beside(unlabeled, "unlabeled paragraphs")
-        return Triplets.of(_rows(table), owners, "TwoTask", "the least words of a paragraph (min_words)")
+        return Triplets.of(
+            _rows(table), owners, "TwoTask", "the least words of a paragraph (min_words)"
+        )
 
     def _beside(self, data: Any, what: str) -> Table:
         """Further rows with the same columns."""
         table: Table = self._as_taken(data)
         self._check_table(table)
         if table.shape[1] != self.n_features_in_:
-            raise DataError(f"TwoTask: the {what} have {table.shape[1]} columns and X has {self.n_features_in_}.")
+            raise DataError(
+                f"TwoTask: the {what} have {table.shape[1]} columns and X has {self.n_features_in_}."
+            )
         return table
 
     def _note(self, said: Categories, source: Triplets | None) -> None:
@@ -163,7 +205,9 @@ class TwoTask(Labeler):
         for sentence in notes:
             warnings.warn(f"TwoTask: {sentence[0].lower()}{sentence[1:]}", stacklevel=3)
         if source is None and self.unlabeled_weight is None:
-            notes.append("No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0.")
+            notes.append(
+                "No unlabeled paragraphs were given: learned from labels alone, as with unlabeled_weight=0."
+            )
         self.notes_ = tuple(notes)
 
     def _choose(self, lesson: Any, source: Triplets | None, seed: int) -> None:
@@ -182,8 +226,11 @@ class TwoTask(Labeler):
             with stage(f"weight {weight:g}"):
                 found = learn(lesson, source, weight, shape)
             if not self.weights_tried_ or max(found.history) > max(self.weights_tried_.values()):
-                self.arrays_, self.unlabeled_weight_ = best_of(found), weight
-                self.history_, self.n_iter_, self.converged_ = list(found.history), found.n_iter, found.converged
+                self.arrays_ = best_of(found)
+                self.unlabeled_weight_ = weight
+                self.history_ = list(found.history)
+                self.n_iter_ = found.n_iter
+                self.converged_ = found.converged
             self.weights_tried_[weight] = max(found.history)
 
 
@@ -191,5 +238,7 @@ def _rows(table: Table) -> Any:
     """Rows of a table as a sparse array, none of whose values is beyond what a network can add up."""
     rows = sp.csr_array(table.values)
     if rows.nnz and np.abs(rows.data).max() > _LARGEST:
-        raise DataError(f"TwoTask: a value is above {_LARGEST:g}, too large for a network; bring the rows to length one.")
+        raise DataError(
+            f"TwoTask: a value is above {_LARGEST:g}, too large for a network; bring the rows to length one."
+        )
     return rows

@@ -60,10 +60,21 @@ class Lists:
 
 def wanted(affinity: Affinity, approximate: bool | str, effort: float) -> bool:
     """Whether this affinity is to be searched; refuses what is no choice, and a search of what cannot be searched."""
-    if not (isinstance(approximate, bool | np.bool_) or (isinstance(approximate, str) and approximate == "auto")):
-        raise ParameterError(f"graph: approximate must be True, False or 'auto', and was {approximate!r}.")
-    if isinstance(effort, bool) or not isinstance(effort, numbers.Real) or not 0 < effort <= _HARDEST:
-        raise ParameterError(f"graph: effort must be a number above 0 and at most {_HARDEST:g}, and was {effort!r}.")
+    if not (
+        isinstance(approximate, bool | np.bool_)
+        or (isinstance(approximate, str) and approximate == "auto")
+    ):
+        raise ParameterError(
+            f"graph: approximate must be True, False or 'auto', and was {approximate!r}."
+        )
+    if (
+        isinstance(effort, bool)
+        or not isinstance(effort, numbers.Real)
+        or not 0 < effort <= _HARDEST
+    ):
+        raise ParameterError(
+            f"graph: effort must be a number above 0 and at most {_HARDEST:g}, and was {effort!r}."
+        )
     able = isinstance(affinity, Lazy) and affinity.search is not None
     if approximate == "auto":
         return able and affinity.n > AUTO
@@ -75,7 +86,9 @@ def wanted(affinity: Affinity, approximate: bool | str, effort: float) -> bool:
     return bool(approximate)
 
 
-def searched(affinity: Any, k: int, effort: float = 1.0, label: str = "neighbors") -> tuple[np.ndarray, np.ndarray, float]:
+def searched(
+    affinity: Any, k: int, effort: float = 1.0, label: str = "neighbors"
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Positions and values of about the k nearest of every member, and the recall measured on a sample.
 
     Few members are looked up one by one, and so are members of which a search found fewer than k, if these are few.
@@ -108,11 +121,16 @@ def near(
 
     Where fewer were found the last places are -1 and NaN.
     """
-    trees, most = max(1, math.ceil(_TREES * effort)), max(4, math.ceil(_CHOSEN * math.sqrt(effort)))
+    trees = max(1, math.ceil(_TREES * effort))
+    most = max(4, math.ceil(_CHOSEN * math.sqrt(effort)))
     width = min(max(k, math.ceil(max(_WIDTH, k + _MORE) * math.sqrt(effort))), rows.n - 1)
     each = 9 * width + 24 * most + 4 * trees + 16 * k + _BESIDE
     offered = min(rows.n, _BLOCK) * _OFFERED * max(1.0, effort)
-    fits(rows.n * each + offered, f"A search among {rows.n:,} members", "take fewer members or less effort")
+    fits(
+        rows.n * each + offered,
+        f"A search among {rows.n:,} members",
+        "take fewer members or less effort",
+    )
     lists = Lists(rows.n, width)
     with watched(workplace().watch, label, trees + _ROUNDS + 1) as task:
         cut = list(in_order(partial(partition, rows, LEAF), list(range(trees)), ""))
@@ -135,9 +153,13 @@ def partition(rows: NearRows, leaf: int, tree: int) -> tuple[np.ndarray, np.ndar
     from coterie._kernels.candidates import pivots, split
 
     n = rows.n
-    order, into = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    nodes, margins = np.array([0, n]), np.empty(n, dtype=np.float32)
-    deep = 3 * math.ceil(math.log2(n / leaf + 1)) + 10  # from here on nodes are cut by drawn numbers
+    order = np.arange(n, dtype=np.int32)
+    into = np.empty(n, dtype=np.int32)
+    nodes = np.array([0, n])
+    margins = np.empty(n, dtype=np.float32)
+    deep = (
+        3 * math.ceil(math.log2(n / leaf + 1)) + 10
+    )  # from here on nodes are cut by drawn numbers
     level = 0
     while np.diff(nodes).max(initial=0) > leaf:
         drawn = np.empty((len(nodes) - 1, 2), dtype=np.int32)
@@ -183,7 +205,8 @@ def _round(rows: NearRows, lists: Lists, order: np.ndarray, most: int, turn: int
 
     def offered(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         members = np.empty((len(at), 4 * most), dtype=np.int32)
-        sizes, n_new = np.empty(len(at), dtype=np.int32), np.empty(len(at), dtype=np.int32)
+        sizes = np.empty(len(at), dtype=np.int32)
+        n_new = np.empty(len(at), dtype=np.int32)
         new, old, new_back, old_back = around
         gathered(at, new, old, new_back, old_back, members, sizes, n_new)
         keys = np.empty((len(at), int(n_new.max()), int(sizes.max())), dtype=np.float32)
@@ -197,12 +220,16 @@ def _round(rows: NearRows, lists: Lists, order: np.ndarray, most: int, turn: int
     changed = 0
     for first in range(0, rows.n, _BLOCK):
         block = order[first : first + _BLOCK]
-        found = list(in_order(offered, [block[a : a + _GROUPS] for a in range(0, len(block), _GROUPS)], ""))
+        found = list(
+            in_order(offered, [block[a : a + _GROUPS] for a in range(0, len(block), _GROUPS)], "")
+        )
         changed += sum(in_order(partial(taken, found), _shares(rows.n), ""))
     return changed
 
 
-def _around(lists: Lists, most: int, turn: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _around(
+    lists: Lists, most: int, turn: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The neighbors every member chose and those that chose it: new, old, and the same backwards."""
     from coterie._kernels.candidates import chosen, reversed_of
 
@@ -231,14 +258,19 @@ def _shares(n: int) -> list[tuple[int, int]]:
 def _measured(rows: NearRows, lists: Lists, k: int, similar: bool) -> tuple[np.ndarray, np.ndarray]:
     """The lists with exact values, in their order, cut to k."""
     n, width = lists.shape
-    index, value = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    index = np.empty((n, k), dtype=np.int64)
+    value = np.empty((n, k))
 
     def work(first: int) -> None:
         here = slice(first, min(first + _BAND, n))
-        near, values = lists.near[here], np.empty((here.stop - first, width))
+        near = lists.near[here]
+        values = np.empty((here.stop - first, width))
         rows.values(near, first, values)
-        order = np.lexsort((near, np.where(np.isnan(values), np.inf, -values if similar else values)), axis=1)[:, :k]
-        index[here], value[here] = np.take_along_axis(near, order, axis=1), np.take_along_axis(values, order, axis=1)
+        order = np.lexsort(
+            (near, np.where(np.isnan(values), np.inf, -values if similar else values)), axis=1
+        )[:, :k]
+        index[here] = np.take_along_axis(near, order, axis=1)
+        value[here] = np.take_along_axis(values, order, axis=1)
 
     for _ in in_order(work, list(range(0, n, _BAND)), ""):
         pass

@@ -34,13 +34,30 @@ class Bonds:
     ) -> Bonds:
         """From a tag per element (-1: none), and pairs of positions with what each adds where the two are together."""
         own = np.full(n, -1, dtype=np.int64) if tags is None else np.asarray(tags, dtype=np.int64)
-        some = np.zeros((0, 2), dtype=np.int64) if pairs is None else np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        some = (
+            np.zeros((0, 2), dtype=np.int64)
+            if pairs is None
+            else np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        )
         much = np.zeros(0) if weights is None else np.asarray(weights, dtype=np.float64)
-        some, much = some[some[:, 0] != some[:, 1]], much[some[:, 0] != some[:, 1]]  # who is one already owes itself nothing
-        both, twice = np.concatenate([some, some[:, ::-1]]), np.concatenate([much, much])
+        some, much = (
+            some[some[:, 0] != some[:, 1]],
+            much[some[:, 0] != some[:, 1]],
+        )  # who is one already owes itself nothing
+        both = np.concatenate([some, some[:, ::-1]])
+        twice = np.concatenate([much, much])
         order = np.argsort(both[:, 0], kind="stable")
-        bound = np.concatenate([[0], np.cumsum(np.bincount(both[:, 0], minlength=n))]).astype(np.int64)
-        return cls(own, int(own.max(initial=-1)) + 1, np.array(pull, dtype=np.float64), bound, both[order, 1], twice[order])
+        bound = np.concatenate([[0], np.cumsum(np.bincount(both[:, 0], minlength=n))]).astype(
+            np.int64
+        )
+        return cls(
+            own,
+            int(own.max(initial=-1)) + 1,
+            np.array(pull, dtype=np.float64),
+            bound,
+            both[order, 1],
+            twice[order],
+        )
 
     def __bool__(self) -> bool:
         return bool(self.n_tags or len(self.mates))
@@ -76,10 +93,13 @@ class Bonds:
     def among(self, labels: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The pairs of elements as pairs of clusters: their bounds, the other cluster, the weight."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.bound))
-        one, other = labels[rows], labels[self.mates]
+        one = labels[rows]
+        other = labels[self.mates]
         inside = np.flatnonzero((one >= 0) & (other >= 0) & (one != other))
         order = inside[np.argsort(one[inside], kind="stable")]
-        bound = np.concatenate([[0], np.cumsum(np.bincount(one[inside], minlength=k))]).astype(np.int64)
+        bound = np.concatenate([[0], np.cumsum(np.bincount(one[inside], minlength=k))]).astype(
+            np.int64
+        )
         return bound, other[order], self.ties[order]
 
     def owed(self, labels: np.ndarray, k: int) -> np.ndarray:

@@ -13,40 +13,70 @@ from coterie.parts.rounding import Rounded, kmeans, squared
 _MAX = 300  # rounds of one start of centers
 
 
-def bound_medoids(gaps: np.ndarray, start: np.ndarray, ties: Ties, max_iter: int) -> tuple[float, np.ndarray, np.ndarray]:
+def bound_medoids(
+    gaps: np.ndarray, start: np.ndarray, ties: Ties, max_iter: int
+) -> tuple[float, np.ndarray, np.ndarray]:
     """From these medoids: the total (distances in units of what a member costs in one single group, less what bonds add), the
     medoids and the groups, when neither another assignment nor another medoid is cheaper.
     """
-    unit, k = unit_of(float(gaps.mean(axis=1).min())), len(start)
+    unit = unit_of(float(gaps.mean(axis=1).min()))
+    k = len(start)
     first = ties.gathered(gaps[:, start] / unit)
 
     def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
         costs = ties.gathered(gaps[:, state["medoids"]] / unit)
         labels = ties.filled(costs, ties.sweep(costs, state["labels"]))
         medoids = _central(gaps, labels[ties.piece], k)
-        still = np.array_equal(labels, state["labels"]) and np.array_equal(medoids, state["medoids"])
+        still = np.array_equal(labels, state["labels"]) and np.array_equal(
+            medoids, state["medoids"]
+        )
         total = ties.total(ties.gathered(gaps[:, medoids] / unit), labels)
         return {"labels": labels, "medoids": medoids, "still": np.array(still)}, total
 
     state = {"labels": ties.start(first), "medoids": start, "still": np.array(False)}
-    outcome = iterate(step, state, max_iter=max_iter, tol=0.0, label="bound medoids", settled=lambda s, _: bool(s["still"]))
-    return outcome.value, np.asarray(outcome.state["medoids"]), np.asarray(outcome.state["labels"])[ties.piece]
+    outcome = iterate(
+        step,
+        state,
+        max_iter=max_iter,
+        tol=0.0,
+        label="bound medoids",
+        settled=lambda s, _: bool(s["still"]),
+    )
+    return (
+        outcome.value,
+        np.asarray(outcome.state["medoids"]),
+        np.asarray(outcome.state["labels"])[ties.piece],
+    )
 
 
-def bound_groups(near: np.ndarray, ties: Ties, typical: float, max_iter: int) -> tuple[float, np.ndarray]:
+def bound_groups(
+    near: np.ndarray, ties: Ties, typical: float, max_iter: int
+) -> tuple[float, np.ndarray]:
     """Members x medoids that stay where they are: the total and the groups, when no other assignment is cheaper."""
     costs = ties.gathered(near / unit_of(typical))
 
     def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
         labels = ties.filled(costs, ties.sweep(costs, state["labels"]))
-        return {"labels": labels, "still": np.array(np.array_equal(labels, state["labels"]))}, ties.total(costs, labels)
+        return {
+            "labels": labels,
+            "still": np.array(np.array_equal(labels, state["labels"])),
+        }, ties.total(costs, labels)
 
     state = {"labels": ties.start(costs), "still": np.array(False)}
-    outcome = iterate(step, state, max_iter=max_iter, tol=0.0, label="bound groups", settled=lambda s, _: bool(s["still"]))
+    outcome = iterate(
+        step,
+        state,
+        max_iter=max_iter,
+        tol=0.0,
+        label="bound groups",
+        settled=lambda s, _: bool(s["still"]),
+    )
     return outcome.value, np.asarray(outcome.state["labels"])[ties.piece]
 
 
-def bound_kmeans(rows: np.ndarray, k: int, ties: Ties, *, n_restarts: int = 10, random_state: Any = None) -> Rounded:
+def bound_kmeans(
+    rows: np.ndarray, k: int, ties: Ties, *, n_restarts: int = 10, random_state: Any = None
+) -> Rounded:
     """k-means under ties, from the centers that k-means finds without them, and from those of the labels; the cheaper wins.
 
     A bond of weight one counts as much as a member's mean squared distance to the middle of all.
@@ -62,7 +92,9 @@ def bound_kmeans(rows: np.ndarray, k: int, ties: Ties, *, n_restarts: int = 10, 
     return Rounded(groups, centers, float(distortion))
 
 
-def _around_centers(rows: np.ndarray, start: np.ndarray, ties: Ties, unit: float) -> tuple[float, np.ndarray, np.ndarray]:
+def _around_centers(
+    rows: np.ndarray, start: np.ndarray, ties: Ties, unit: float
+) -> tuple[float, np.ndarray, np.ndarray]:
     k = len(start)
 
     def step(state: Any) -> tuple[dict[str, np.ndarray], float]:
@@ -76,9 +108,19 @@ def _around_centers(rows: np.ndarray, start: np.ndarray, ties: Ties, unit: float
     first = ties.start(ties.gathered(squared(rows, start) / unit))
     state = {"labels": first, "centers": start, "still": np.array(False)}
     outcome = iterate(
-        step, state, max_iter=_MAX, tol=0.0, label="bound centers", settled=lambda s, _: bool(s["still"]), quiet=True
+        step,
+        state,
+        max_iter=_MAX,
+        tol=0.0,
+        label="bound centers",
+        settled=lambda s, _: bool(s["still"]),
+        quiet=True,
     )
-    return outcome.value, np.asarray(outcome.state["centers"]), np.asarray(outcome.state["labels"])[ties.piece]
+    return (
+        outcome.value,
+        np.asarray(outcome.state["centers"]),
+        np.asarray(outcome.state["labels"])[ties.piece],
+    )
 
 
 def _label_centers(rows: np.ndarray, ties: Ties, k: int) -> np.ndarray:
@@ -102,8 +144,10 @@ def own_margin(near: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """1 - own / nearest other distance, where that is above 0: who is bound to a group need not be nearest to it."""
     if near.shape[1] == 1:
         return np.ones(len(near))
-    rows, others = np.arange(len(near)), near.copy()
-    own, others[rows, labels] = near[rows, labels], np.inf
+    rows = np.arange(len(near))
+    others = near.copy()
+    own = near[rows, labels]
+    others[rows, labels] = np.inf
     other = others.min(axis=1)
     return np.maximum(0.0, 1.0 - np.divide(own, other, out=np.ones(len(near)), where=other > 0))
 

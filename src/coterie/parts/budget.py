@@ -14,16 +14,21 @@ from coterie.core.resident import resident
 from coterie.core.workplace import Workplace, workplace
 
 _TOLD = 256_000_000  # budgets below this are about the work alone: Python's own needs could not be told from it
-_CODE, _SHARE = 200_000_000, 0.1  # libraries and compiled kernels may take this, or this share of the budget, beside the data
+# libraries and compiled kernels may take this, or this share of the budget, beside the data
+_CODE = 200_000_000
+_SHARE = 0.1
 
 
-def fits(size: float, what: str, instead: str = "keep neighbours only with graph(affinity, k)") -> None:
+def fits(
+    size: float, what: str, instead: str = "keep neighbours only with graph(affinity, k)"
+) -> None:
     """Refuse, before any work, what would not fit the memory given; `instead` is what else can be done.
 
     `size` is all that the work adds at its peak: its result, the copies it makes, and the tiles of all workers.
     """
     place = workplace()
-    size, budget = int(size), place.budget
+    size = int(size)
+    budget = place.budget
     held = 0 if size > budget else held_since(place)
     if size + held > budget and held:
         _tidy()
@@ -66,7 +71,11 @@ def sized(size: int, beside: int) -> str:
     """Bytes in KB, MB or GB, with as many places as tell the two sizes apart."""
     unit, name = _unit(size)
     places = 1 if name != "B" else 0
-    while places < 6 and size != beside and f"{size / unit:.{places}f}" == f"{beside / unit:.{places}f}":
+    while (
+        places < 6
+        and size != beside
+        and f"{size / unit:.{places}f}" == f"{beside / unit:.{places}f}"
+    ):
         places += 1
     return f"{size / unit:.{places}f} {name}"
 
@@ -78,7 +87,11 @@ def _rounded_up(size: float) -> str:
 
 
 def _unit(size: float) -> tuple[float, str]:
-    return next((unit, name) for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B")) if size >= unit or unit == 1.0)
+    return next(
+        (unit, name)
+        for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B"))
+        if size >= unit or unit == 1.0
+    )
 
 
 def bytes_of(data: Any) -> int:

@@ -35,7 +35,9 @@ class Centering:
         return (kernel - kernel.mean(axis=1, keepdims=True) - self.means + self.grand) / self.scale
 
 
-def centering(kernel: np.ndarray, owner: str, *, center: bool = True, scale: bool = True) -> Centering:
+def centering(
+    kernel: np.ndarray, owner: str, *, center: bool = True, scale: bool = True
+) -> Centering:
     """Learn the means and the scale of a square kernel; a kernel without variation is refused."""
     means = kernel.mean(axis=0) if center else np.zeros(0)
     grand = float(means.mean()) if center else 0.0
@@ -43,7 +45,9 @@ def centering(kernel: np.ndarray, owner: str, *, center: bool = True, scale: boo
     if trace <= _UNEVEN * max(float(np.abs(np.diag(kernel)).sum()), 1e-300):
         lowest = float(np.linalg.eigvalsh(Centering(means, grand, 1.0).rows(kernel))[0])
         if lowest < -_UNEVEN * float(np.abs(kernel).max()):
-            raise DataError(f"{owner}: the kernel has the eigenvalue {lowest:.3g}; a kernel has none below zero.")
+            raise DataError(
+                f"{owner}: the kernel has the eigenvalue {lowest:.3g}; a kernel has none below zero."
+            )
         raise DataError(f"{owner} carries no variation: all its members are alike.")
     return Centering(means, grand, trace / len(kernel) if scale else 1.0)
 
@@ -52,14 +56,20 @@ def checked_kernel(kernel: Any, owner: str) -> np.ndarray:
     """A square, symmetric, finite kernel, or a sentence on what is wrong with it."""
     values = np.asarray(kernel, dtype=np.float64)
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
-        raise DataError(f"{owner}: a kernel of the fitted members is square, and this has shape {values.shape}.")
+        raise DataError(
+            f"{owner}: a kernel of the fitted members is square, and this has shape {values.shape}."
+        )
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
-        raise DataError(f"{owner}: the kernel is not a finite number at row {row}, column {column}.")
+        raise DataError(
+            f"{owner}: the kernel is not a finite number at row {row}, column {column}."
+        )
     size = max(float(np.abs(values).max()), 1e-300)
     if np.abs(values - values.T).max() > _UNEVEN * size:
         row, column = np.unravel_index(int(np.abs(values - values.T).argmax()), values.shape)
-        raise DataError(f"{owner}: the kernel is not symmetric; entries ({row}, {column}) and ({column}, {row}) differ.")
+        raise DataError(
+            f"{owner}: the kernel is not symmetric; entries ({row}, {column}) and ({column}, {row}) differ."
+        )
     return (values + values.T) / 2
 
 

@@ -26,7 +26,8 @@ def clique(pairs: np.ndarray, n: int) -> list[int]:
     best: list[int] = []
     order = sorted(near, key=lambda at: (-len(near[at]), at))
     for first in order[:50]:
-        found, left = [first], set(near[first])
+        found = [first]
+        left = set(near[first])
         while left:
             one = min(left, key=lambda at: (-len(near[at] & left), at))
             found.append(one)
@@ -43,7 +44,8 @@ def colored(pairs: np.ndarray, costs: np.ndarray) -> tuple[np.ndarray, tuple[int
     with the fewest groups left comes next (the one with more pairs at a tie), and takes the cheapest of them; where none is left
     the search goes back. It ends with a coloring, with a proof that there is none, or when it took too long.
     """
-    near, k = neighbors_of(pairs), costs.shape[1]
+    near = neighbors_of(pairs)
+    k = costs.shape[1]
     labels = np.full(len(costs), -1, dtype=np.int64)
     aside = _easy(near, k)
     hard = sorted(set(near) - set(aside))
@@ -60,7 +62,8 @@ def _easy(near: dict[int, set[int]], k: int) -> list[int]:
     """The elements that have fewer than k pairs when those before them are gone, in that order."""
     degree = {at: len(mates) for at, mates in near.items()}
     ahead = [at for at in sorted(near) if degree[at] < k]
-    found, gone = [], set(ahead)
+    found = []
+    gone = set(ahead)
     while ahead:
         at = ahead.pop()
         found.append(at)
@@ -74,11 +77,13 @@ def _easy(near: dict[int, set[int]], k: int) -> list[int]:
 
 def _parts(near: dict[int, set[int]]) -> list[list[int]]:
     """Elements that pairs join, over several steps; from the lowest element on."""
-    found, seen = [], set[int]()
+    found = []
+    seen = set[int]()
     for first in sorted(near):
         if first in seen:
             continue
-        part, ahead = {first}, [first]
+        part = {first}
+        ahead = [first]
         while ahead:
             new = near[ahead.pop()] - part
             part |= new
@@ -94,13 +99,19 @@ def _left(at: int, near: dict[int, set[int]], costs: np.ndarray, labels: np.ndar
     return [int(group) for group in np.argsort(costs[at], kind="stable") if group not in taken]
 
 
-def _color(part: list[int], near: dict[int, set[int]], costs: np.ndarray, labels: np.ndarray) -> tuple[int, ...]:
+def _color(
+    part: list[int], near: dict[int, set[int]], costs: np.ndarray, labels: np.ndarray
+) -> tuple[int, ...]:
     """Color one connected part in place; gives two elements in each other's way where that fails."""
-    k, stuck = costs.shape[1], tuple[int, ...]()
+    k = costs.shape[1]
+    stuck = tuple[int, ...]()
 
     def next_one() -> int:
         ahead = [at for at in part if labels[at] < 0]
-        return min(ahead, key=lambda at: (k - len({int(labels[m]) for m in near[at]} - {-1}), -len(near[at]), at))
+        return min(
+            ahead,
+            key=lambda at: (k - len({int(labels[m]) for m in near[at]} - {-1}), -len(near[at]), at),
+        )
 
     first = next_one()
     trail: list[tuple[int, list[int]]] = [(first, _left(first, near, costs, labels))]

@@ -47,7 +47,11 @@ def complete_errors(
         raise ParameterError(f"{owner}: train must be above 0 and below 1, and was {train:g}.")
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
     sizes = sweep.cols.sizes
-    fits(48 * len(rows) * len(sizes), f"The errors of {len(rows)} sets among {len(sizes)}", "compare fewer sets")
+    fits(
+        48 * len(rows) * len(sizes),
+        f"The errors of {len(rows)} sets among {len(sizes)}",
+        "compare fewer sets",
+    )
     tables, mine, theirs = _tables(rows.lengths, sizes, train, method)
     depths = (tables > 0).sum(axis=1)
     most = depths[mine].max(axis=1)
@@ -58,8 +62,25 @@ def complete_errors(
         found = np.zeros((2, part.last - part.first, len(sizes)))
         for block in sweep.blocks(part):
             block.own.sort(axis=1)
-            sides = block.own, block.keys, sweep.cols.starts, sizes, block.which, block.skip, sweep.metric.tie
-            errors(*sides, tables, depths, most[part.sets], mine[part.sets], theirs[part.sets], apart, *found)
+            sides = (
+                block.own,
+                block.keys,
+                sweep.cols.starts,
+                sizes,
+                block.which,
+                block.skip,
+                sweep.metric.tie,
+            )
+            errors(
+                *sides,
+                tables,
+                depths,
+                most[part.sets],
+                mine[part.sets],
+                theirs[part.sets],
+                apart,
+                *found,
+            )
         return found
 
     for part, found in sweep.run(work):
@@ -85,25 +106,38 @@ def complete_risks(
     """
     there = complete_errors(rows, cols, train, metric, method=method, center=center, owner=owner)
     if cols is None:
-        back, others = there.means.T, rows.lengths
+        back = there.means.T
+        others = rows.lengths
     else:
-        back = complete_errors(cols, rows, train, metric, method=method, center=center, owner=owner).means.T
+        back = complete_errors(
+            cols, rows, train, metric, method=method, center=center, owner=owner
+        ).means.T
         others = cols.lengths
     own = rows.lengths[:, None]
-    risks = (there.means + back) / 2 if balanced else np.asarray((own * there.means + others * back) / (own + others))
+    risks = (
+        (there.means + back) / 2
+        if balanced
+        else np.asarray((own * there.means + others * back) / (own + others))
+    )
     if cols is None:
         np.fill_diagonal(risks, 0.5)
     return Errors(risks, there.twins)
 
 
-def _tables(sizes: np.ndarray, others: np.ndarray, train: float, method: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tables(
+    sizes: np.ndarray, others: np.ndarray, train: float, method: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Tables of survival, and which of them pools of the own and the other set have: (rows, cols) each."""
     own, at = np.unique(sizes, return_inverse=True)
     other, place = np.unique(others, return_inverse=True)
     n, m = np.broadcast_arrays(own[:, None], other[None, :])
     if method in ("complete", "leave-one-out"):
         pool = n + m - 1
-        drawn = pool if method == "leave-one-out" else np.clip(np.rint(train * (n + m)).astype(np.int64), 1, pool)
+        drawn = (
+            pool
+            if method == "leave-one-out"
+            else np.clip(np.rint(train * (n + m)).astype(np.int64), 1, pool)
+        )
         asked = [(pool, drawn), (pool, drawn)]
     else:
         a, b = (n, m) if method == "stratified" else (np.minimum(n, m),) * 2

@@ -19,7 +19,9 @@ from coterie.core.workplace import steady
 from coterie.parts.eigenpairs import eigenpairs
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
-_CONSTANT = 0.95  # cosine with a row of ones above which a component is nearly the same for all members
+_CONSTANT = (
+    0.95  # cosine with a row of ones above which a component is nearly the same for all members
+)
 _BEYOND = 20  # vectors of a Lanczos basis beyond twice those wanted
 Hat = Callable[[np.ndarray], np.ndarray]
 
@@ -65,7 +67,8 @@ class Components:
 
 def of_spectra(spectra: Sequence[Spectrum], tau: float, k: int) -> Components:
     """By the singular vectors of the views' eigenvectors side by side, each weighted by the root of its hat value."""
-    n, width = len(spectra[0].vectors), sum(len(view.values) for view in spectra)
+    n = len(spectra[0].vectors)
+    width = sum(len(view.values) for view in spectra)
     beside = np.hstack([view.vectors * np.sqrt(view.shrunk(tau)) for view in spectra])
     with steady():
         if width <= n:
@@ -73,10 +76,12 @@ def of_spectra(spectra: Sequence[Spectrum], tau: float, k: int) -> Components:
             order = np.argsort(-values, kind="stable")[: min(k, width)]
             values = np.maximum(values[order], 0.0)
             root = np.sqrt(np.where(values > _LOST * len(spectra), values, np.inf))
-            vectors, mu = np.linalg.qr((beside @ right[:, order]) / root)[0], values
+            vectors = np.linalg.qr((beside @ right[:, order]) / root)[0]
+            mu = values
         else:
             mu, vectors = eigenpairs(beside @ beside.T, max(n - k, 0), n - 1)
-            mu, vectors = mu[::-1], vectors[:, ::-1]
+            mu = mu[::-1]
+            vectors = vectors[:, ::-1]
     return _kept(vectors, mu, tau, len(spectra))
 
 
@@ -91,7 +96,9 @@ def of_hats(hats: Sequence[Hat], n: int, tau: float, k: int, random_state: Any =
     operator = LinearOperator((n, n), matvec=total, matmat=total, dtype=np.float64)
     start = stream(random_state).standard_normal(n)
     with steady():
-        mu, vectors = eigsh(operator, k=wanted, which="LA", v0=start, ncv=min(n, 2 * wanted + _BEYOND))
+        mu, vectors = eigsh(
+            operator, k=wanted, which="LA", v0=start, ncv=min(n, 2 * wanted + _BEYOND)
+        )
     order = np.argsort(-mu, kind="stable")
     return _kept(vectors[:, order], mu[order], tau, len(hats))
 
@@ -113,4 +120,6 @@ def _kept(vectors: np.ndarray, mu: np.ndarray, tau: float, n_views: int) -> Comp
     """The components with any consensus; rounding beyond the bounds of mu is taken away."""
     shared = mu > _LOST * n_views
     chosen = vectors[:, shared]
-    return Components(chosen * largest_signs(chosen), np.minimum(mu[shared], float(n_views)), tau, n_views)
+    return Components(
+        chosen * largest_signs(chosen), np.minimum(mu[shared], float(n_views)), tau, n_views
+    )

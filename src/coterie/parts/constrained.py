@@ -79,16 +79,22 @@ class Ties:
         """Refuse a number of groups with which no assignment could keep the laws, in a sentence that names who is in the way."""
         if self.n_pieces < k:
             left = "1 piece is" if self.n_pieces == 1 else f"{self.n_pieces} pieces are"
-            raise DataError(f"{self.owner}: {name} is {k}, and with the pairs that belong together only {left} left.")
+            raise DataError(
+                f"{self.owner}: {name} is {k}, and with the pairs that belong together only {left} left."
+            )
         among = clique(self.hard, self.n_pieces)
         if len(among) > k:
             how = "belong apart" if len(among) == 2 else "all belong apart from each other"
-            raise DataError(f"{self.owner}: {self._listed(among)} {how}, which takes {len(among)} groups, and {name} is {k}.")
+            raise DataError(
+                f"{self.owner}: {self._listed(among)} {how}, which takes {len(among)} groups, and {name} is {k}."
+            )
 
     def take(self, members: np.ndarray) -> Ties:
         """The hints on some of the members."""
         few = self.hints.take(members)
-        found = Ties.of(few, self.owner) or Ties(self.owner, few, np.arange(len(members)), Bonds.of(len(members)))
+        found = Ties.of(few, self.owner) or Ties(
+            self.owner, few, np.arange(len(members)), Bonds.of(len(members))
+        )
         return replace(found, place=members if self.place is None else self.place[members])
 
     def gathered(self, costs: np.ndarray) -> np.ndarray:
@@ -120,9 +126,11 @@ class Ties:
         two groups) where that is cheaper for all together. At first all pieces with bonds may change their groups for others,
         group by group, which touches no bond.
         """
-        bonds, k = self.bonds, costs.shape[1]
+        bonds = self.bonds
+        k = costs.shape[1]
         bound = bonds.touched
-        labels, free = labels.copy(), np.setdiff1d(np.arange(self.n_pieces), bound)
+        labels = labels.copy()
+        free = np.setdiff1d(np.arange(self.n_pieces), bound)
         nearest = costs[free].argmin(axis=1)
         dearer = costs[free, labels[free]] > costs[free, nearest]
         labels[free] = np.where(dearer, nearest, labels[free])
@@ -132,7 +140,8 @@ class Ties:
         for at in bound.tolist():
             owed = _owed(bonds, at, labels, k, held)
             score = costs[at] - np.where(np.isneginf(owed), 0.0, owed)
-            own, now = labels[at], score[labels[at]]
+            own = labels[at]
+            now = score[labels[at]]
             for group in np.argsort(score, kind="stable").tolist():
                 if score[group] >= now - margin:
                     break
@@ -149,8 +158,10 @@ class Ties:
 
     def _chain(self, at: int, group: int, labels: np.ndarray) -> np.ndarray:
         """The pieces of two groups that must all change sides when this one does."""
-        bonds, two = self.bonds, (labels[at], group)
-        seen, ahead = {at}, [at]
+        bonds = self.bonds
+        two = (labels[at], group)
+        seen = {at}
+        ahead = [at]
         while ahead:
             one = ahead.pop()
             span = slice(bonds.bound[one], bonds.bound[one + 1])
@@ -160,14 +171,24 @@ class Ties:
                     ahead.append(mate)
         return np.array(sorted(seen))
 
-    def _saves(self, costs: np.ndarray, labels: np.ndarray, chain: np.ndarray, own: int, group: int, margin: float) -> bool:
+    def _saves(
+        self,
+        costs: np.ndarray,
+        labels: np.ndarray,
+        chain: np.ndarray,
+        own: int,
+        group: int,
+        margin: float,
+    ) -> bool:
         after = labels.copy()
         after[chain] = np.where(labels[chain] == own, group, own)
         return self.total(costs, after) < self.total(costs, labels) - margin
 
     def total(self, costs: np.ndarray, labels: np.ndarray) -> float:
         """What all pieces cost in these groups, less what the bonds add."""
-        return float(costs[np.arange(len(labels)), labels].sum()) - self.bonds.value(labels, costs.shape[1])
+        return float(costs[np.arange(len(labels)), labels].sum()) - self.bonds.value(
+            labels, costs.shape[1]
+        )
 
     def filled(self, costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """No group empty: the piece that costs most in its group, and is not alone there, is put into the empty one."""
@@ -181,7 +202,9 @@ class Ties:
 
     def called(self, member: int) -> str:
         """What a member is called in a sentence: its id, or its position among all members."""
-        return self.hints.called(member if self.place is None or self.hints.ids is not None else int(self.place[member]))
+        return self.hints.called(
+            member if self.place is None or self.hints.ids is not None else int(self.place[member])
+        )
 
     def _listed(self, pieces: Sequence[int]) -> str:
         """Pieces by the first member of each that a hint names."""
@@ -198,21 +221,27 @@ class Ties:
 def _bonds(hints: Hints, piece: np.ndarray) -> Bonds:
     """Bonds between pieces: laws apart, weighted pairs, tags of weighted labels."""
     n, known, law = int(piece.max()) + 1, hints.known, len(hints.laws.known) > 0
-    pairs, weights = [piece[hints.apart]], [np.full(len(hints.apart), -hints.pair_weight)]
+    pairs = [piece[hints.apart]]
+    weights = [np.full(len(hints.apart), -hints.pair_weight)]
     if np.isfinite(hints.pair_weight):
         pairs.append(piece[hints.together])
         weights.append(np.full(len(hints.together), hints.pair_weight))
     if law:
         one, other = np.triu_indices(len(np.unique(hints.labels[known])), 1)
-        firsts = piece[[known[hints.labels[known] == label][0] for label in np.unique(hints.labels[known])]]
+        firsts = piece[
+            [known[hints.labels[known] == label][0] for label in np.unique(hints.labels[known])]
+        ]
         pairs.append(np.stack([firsts[one], firsts[other]], axis=1))
         weights.append(np.full(len(one), -np.inf))
     tags = np.full(n, -1, dtype=np.int64)
     weight = hints.trust if hints.scheme != "seeded" and not law else 0.0
     if weight > 0:
         tags[piece[known]] = hints.labels[known]
-    all_pairs, all_weights = np.concatenate(pairs), np.concatenate(weights)
-    return Bonds.of(n, tags, (weight, weight), all_pairs[all_weights != 0], all_weights[all_weights != 0])
+    all_pairs = np.concatenate(pairs)
+    all_weights = np.concatenate(weights)
+    return Bonds.of(
+        n, tags, (weight, weight), all_pairs[all_weights != 0], all_weights[all_weights != 0]
+    )
 
 
 def _renamed(costs: np.ndarray, labels: np.ndarray, margin: float) -> np.ndarray:
@@ -235,7 +264,8 @@ def _owed(bonds: Bonds, at: int, labels: np.ndarray, k: int, held: np.ndarray | 
     np.add.at(found, labels[bonds.mates[span]], bonds.ties[span])
     tag = bonds.tags[at]
     if held is not None and tag >= 0:
-        same, every = held[:, tag].astype(np.float64), held[:, -1].astype(np.float64)
+        same = held[:, tag].astype(np.float64)
+        every = held[:, -1].astype(np.float64)
         same[labels[at]] -= 1.0
         every[labels[at]] -= 1.0
         found += bonds.pull[0] * same - bonds.pull[1] * (every - same)

@@ -35,7 +35,9 @@ class Counts:
             data = data.astype(np.int32 if total < 2**31 else np.int64)
         else:
             data = data.astype(np.float64)
-        return cls(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), data, rows.shape[1], total)
+        return cls(
+            rows.indptr.astype(np.int64), rows.indices.astype(np.int32), data, rows.shape[1], total
+        )
 
     def __len__(self) -> int:
         return len(self.ptr) - 1
@@ -59,13 +61,25 @@ class Counts:
 
     def presence(self) -> Counts:
         """Whether there at all: every count above 0 as 1."""
-        return Counts(self.ptr, self.idx, np.ones(len(self.idx), dtype=np.int32), self.width, float(len(self.idx)))
+        return Counts(
+            self.ptr,
+            self.idx,
+            np.ones(len(self.idx), dtype=np.int32),
+            self.width,
+            float(len(self.idx)),
+        )
 
     def flipped(self) -> Counts:
         """The same counts from the other side."""
         rows = self.matrix.T.tocsr()
         rows.sort_indices()
-        return Counts(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, len(self), self.total)
+        return Counts(
+            rows.indptr.astype(np.int64),
+            rows.indices.astype(np.int32),
+            rows.data,
+            len(self),
+            self.total,
+        )
 
 
 def log_table(largest: float) -> tuple[np.ndarray, np.ndarray]:
@@ -101,10 +115,16 @@ def raw_information(counts: Counts) -> float:
     return max(float(inside / counts.total + np.log(counts.total)), 0.0)
 
 
-def united(counts: Counts, rows: np.ndarray, n_rows: int, cols: np.ndarray, n_cols: int) -> np.ndarray:
+def united(
+    counts: Counts, rows: np.ndarray, n_rows: int, cols: np.ndarray, n_cols: int
+) -> np.ndarray:
     """The table of clusters x clusters: counts summed over the elements of each; -1 is in none."""
     owner = np.repeat(rows, np.diff(counts.ptr))
     other = cols[counts.idx]
     kept = (owner >= 0) & (other >= 0)
-    flat = np.bincount(owner[kept] * np.int64(n_cols) + other[kept], weights=counts.val[kept], minlength=n_rows * n_cols)
+    flat = np.bincount(
+        owner[kept] * np.int64(n_cols) + other[kept],
+        weights=counts.val[kept],
+        minlength=n_rows * n_cols,
+    )
     return flat.reshape(n_rows, n_cols).astype(np.int64 if counts.whole else np.float64)

@@ -10,7 +10,9 @@ import numpy as np
 from coterie.core.errors import DataError
 
 _FRAMES = 128  # frames and
-_CELLS = 2**16  # numbers held at once, half a megabyte: constants, so that results never depend on the workplace
+_CELLS = (
+    2**16
+)  # numbers held at once, half a megabyte: constants, so that results never depend on the workplace
 _MANY = 256  # frames of one model from which a matrix product is worth its call
 _FAR = 1e5  # deviations from the center beyond which a state is done by itself, so that nothing cancels
 
@@ -22,7 +24,9 @@ class Roots:
     inverses: np.ndarray  # (M, K, d, d)
     sizes: np.ndarray  # (M, K): log(det(2 pi covariance))
     center: np.ndarray  # (d,)
-    groups: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]  # first column, (d, d * n), (d, n), (n,)
+    groups: list[
+        tuple[int, np.ndarray, np.ndarray, np.ndarray]
+    ]  # first column, (d, d * n), (d, n), (n,)
     far: np.ndarray  # columns k * M + m that are done by themselves
 
 
@@ -31,7 +35,8 @@ def roots(means: np.ndarray, spreads: np.ndarray) -> Roots:
     from coterie._kernels.covariances import inverse_roots
 
     n_models, n_states, d = means.shape
-    flat, sizes = np.ascontiguousarray(spreads).reshape(-1, d, d), np.empty(n_models * n_states)
+    flat = np.ascontiguousarray(spreads).reshape(-1, d, d)
+    sizes = np.empty(n_models * n_states)
     found = np.empty(flat.shape)
     bad = int(inverse_roots(flat, found, sizes))
     if bad >= 0:
@@ -44,15 +49,24 @@ def roots(means: np.ndarray, spreads: np.ndarray) -> Roots:
     center = means.mean(axis=(0, 1))
     shifts = np.einsum("mkij,mkj->ikm", inverses, means - center).reshape(d, -1)
     turned = inverses.transpose(3, 2, 1, 0).reshape(d, d, -1)  # value in, value out, column
-    together, groups = max(1, _CELLS // (_FRAMES * d)), []
+    together = max(1, _CELLS // (_FRAMES * d))
+    groups = []
     for lo in range(0, len(columns), together):
         part = slice(lo, lo + together)
         factors = np.ascontiguousarray(turned[:, :, part]).reshape(d, -1)
         groups.append((lo, factors, np.ascontiguousarray(shifts[:, part]), columns[part]))
-    return Roots(inverses, sizes.reshape(n_models, n_states), center, groups, np.flatnonzero((np.abs(shifts) > _FAR).any(axis=0)))
+    return Roots(
+        inverses,
+        sizes.reshape(n_models, n_states),
+        center,
+        groups,
+        np.flatnonzero((np.abs(shifts) > _FAR).any(axis=0)),
+    )
 
 
-def whole_rows(frames: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept: Roots) -> np.ndarray:
+def whole_rows(
+    frames: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept: Roots
+) -> np.ndarray:
     """Log-densities of all frames in all states of all models: (T, K * M)."""
     import coterie._kernels.covariances as kernels
 
@@ -63,11 +77,21 @@ def whole_rows(frames: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept:
     for lo in range(0, len(frames), _FRAMES):
         part = frames[lo : lo + _FRAMES] - kept.center
         for first, factors, shifts, sizes in kept.groups:
-            squared(part @ factors, shifts, sizes, out[lo : lo + len(part), first : first + len(sizes)])
+            squared(
+                part @ factors, shifts, sizes, out[lo : lo + len(part), first : first + len(sizes)]
+            )
     for column in kept.far:
         k, m = divmod(int(column), n_models)
-        one, found = (slice(m, m + 1), slice(k, k + 1)), np.empty((len(frames), 1))
-        own_whole(frames, np.zeros(len(frames), dtype=np.int64), means[one], kept.inverses[one], kept.sizes[one], found)
+        one = (slice(m, m + 1), slice(k, k + 1))
+        found = np.empty((len(frames), 1))
+        own_whole(
+            frames,
+            np.zeros(len(frames), dtype=np.int64),
+            means[one],
+            kept.inverses[one],
+            kept.sizes[one],
+            found,
+        )
         out[:, column] = found[:, 0]
     holed = np.flatnonzero(np.isnan(frames).any(axis=1))
     if len(holed):
@@ -78,7 +102,9 @@ def whole_rows(frames: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept:
     return out
 
 
-def whole_own(frames: np.ndarray, owners: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept: Roots) -> np.ndarray:
+def whole_own(
+    frames: np.ndarray, owners: np.ndarray, means: np.ndarray, spreads: np.ndarray, kept: Roots
+) -> np.ndarray:
     """Log-densities of all frames in the states of their own model: (T, K)."""
     import coterie._kernels.covariances as kernels
 
@@ -87,7 +113,8 @@ def whole_own(frames: np.ndarray, owners: np.ndarray, means: np.ndarray, spreads
     many = np.bincount(owners, minlength=len(means)) >= _MANY
     if many.any():
         for m in np.flatnonzero(many):
-            mine, one = np.flatnonzero(owners == m), slice(m, m + 1)
+            mine = np.flatnonzero(owners == m)
+            one = slice(m, m + 1)
             own = kept if len(means) == 1 else roots(means[one], spreads[one])
             out[mine] = whole_rows(frames[mine], means[one], spreads[one], own)
         few = np.flatnonzero(~many[owners])
@@ -100,12 +127,18 @@ def whole_own(frames: np.ndarray, owners: np.ndarray, means: np.ndarray, spreads
         order, kinds = _kinds(frames, holed, owners)
         for who, part in _runs(owners[order]):
             for k in range(means.shape[1]):
-                out[order[part], k] = _of_gaps(frames[order[part]], kinds[part], means[who, k], spreads[who, k])
+                out[order[part], k] = _of_gaps(
+                    frames[order[part]], kinds[part], means[who, k], spreads[who, k]
+                )
     return out
 
 
 def whole_sums(
-    frames: np.ndarray, owners: np.ndarray, shares: np.ndarray, means: np.ndarray, spreads: np.ndarray
+    frames: np.ndarray,
+    owners: np.ndarray,
+    shares: np.ndarray,
+    means: np.ndarray,
+    spreads: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Shares of the states, sums of gaps to their means and of products of gaps; missing values as they are expected."""
     import coterie._kernels.covariances as kernels
@@ -113,7 +146,8 @@ def whole_sums(
     add_whole: Any = kernels.add_whole
     gap_sums: Any = kernels.gap_sums
     n_models, n_states, d = means.shape
-    seen, total = np.zeros((n_models, n_states)), np.zeros(means.shape)
+    seen = np.zeros((n_models, n_states))
+    total = np.zeros(means.shape)
     square = np.zeros((n_models, n_states, d, d))
     holes = np.isnan(frames).any(axis=1)
     many = np.bincount(owners, minlength=n_models) >= _MANY
@@ -123,15 +157,24 @@ def whole_sums(
     for m in np.flatnonzero(many):
         mine = np.flatnonzero((owners == m) & ~holes)
         for k in range(n_states):
-            gap, share = frames[mine] - means[m, k], shares[mine, k]
+            gap = frames[mine] - means[m, k]
+            share = shares[mine, k]
             parts = gap * share[:, None]
-            seen[m, k], total[m, k], square[m, k] = share.sum(), parts.sum(axis=0), parts.T @ gap
+            seen[m, k] = share.sum()
+            total[m, k] = parts.sum(axis=0)
+            square[m, k] = parts.T @ gap
     holed = np.flatnonzero(holes)
     if len(holed):
         order, kinds = _kinds(frames, holed, owners)
-        gap_sums(frames[order], kinds, owners[order], shares[order], means, spreads, seen, total, square)
+        gap_sums(
+            frames[order], kinds, owners[order], shares[order], means, spreads, seen, total, square
+        )
     lower = np.tril(square)
-    return {"seen": seen, "total": total, "square": lower + np.swapaxes(np.tril(square, -1), -1, -2)}
+    return {
+        "seen": seen,
+        "total": total,
+        "square": lower + np.swapaxes(np.tril(square, -1), -1, -2),
+    }
 
 
 def floored(spreads: np.ndarray, least: np.ndarray) -> np.ndarray:
@@ -155,7 +198,9 @@ def floored(spreads: np.ndarray, least: np.ndarray) -> np.ndarray:
     return out
 
 
-def _kinds(frames: np.ndarray, holed: np.ndarray, owners: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def _kinds(
+    frames: np.ndarray, holed: np.ndarray, owners: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Frames with missing values by owner and by what they miss: positions, and a number for what each misses."""
     _, kinds = np.unique(np.packbits(np.isnan(frames[holed]), axis=1), axis=0, return_inverse=True)
     kinds = kinds.ravel()
@@ -170,7 +215,9 @@ def _runs(owners: np.ndarray) -> list[tuple[int, slice]]:
     return [(int(m), slice(int(lo), hi)) for m, lo, hi in zip(who, first, ends, strict=True)]
 
 
-def _of_gaps(frames: np.ndarray, kinds: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def _of_gaps(
+    frames: np.ndarray, kinds: np.ndarray, mean: np.ndarray, spread: np.ndarray
+) -> np.ndarray:
     from coterie._kernels.covariances import gap_densities
 
     out = np.empty(len(frames))

@@ -41,7 +41,9 @@ class Distances:
         if isinstance(affinity, Graph):
             graph = Graph(links(affinity, owner), "distance", affinity.symmetric)
             far = _doubled(_longest_path(graph.values))
-            return cls(graph, max(far, 1.0) if affinity.kind == "similarity" else far, owner)  # not similar at all is 1 away
+            return cls(
+                graph, max(far, 1.0) if affinity.kind == "similarity" else far, owner
+            )  # not similar at all is 1 away
         if isinstance(affinity, Lazy):
             values: np.ndarray = pairwise.sampled(affinity, _SAMPLE)
         else:
@@ -58,7 +60,9 @@ class Distances:
         if isinstance(self.affinity, Graph):
             return self.rows(np.arange(n))
         whole = pairwise.dense(self.affinity)
-        values = even(Dense(as_distance(whole.values, whole.kind, self.owner), "distance", whole.symmetric))
+        values = even(
+            Dense(as_distance(whole.values, whole.kind, self.owner), "distance", whole.symmetric)
+        )
         mine = values is not getattr(self.affinity, "values", None)
         if not _all_finite(values) or values.diagonal().any():
             values = values if mine else values.copy()
@@ -104,7 +108,9 @@ class Distances:
         if isinstance(self.affinity, Graph):
             out = np.empty((len(members), len(cols)))
             for a in range(0, len(members), _SOURCES):
-                found = dijkstra(self.affinity.values, directed=False, indices=members[a : a + _SOURCES])
+                found = dijkstra(
+                    self.affinity.values, directed=False, indices=members[a : a + _SOURCES]
+                )
                 out[a : a + _SOURCES] = found[:, cols]
             return out
         values = self._part(members, cols)
@@ -124,7 +130,11 @@ class Distances:
             np.copyto(part, self.far, where=~np.isfinite(part))
 
     def _part(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return np.array(as_distance(pairwise.submatrix(self.affinity, rows, cols), self.affinity.kind, self.owner))
+        return np.array(
+            as_distance(
+                pairwise.submatrix(self.affinity, rows, cols), self.affinity.kind, self.owner
+            )
+        )
 
 
 def _all_finite(values: np.ndarray) -> bool:
@@ -135,7 +145,9 @@ def as_distance(values: np.ndarray, kind: Kind, owner: str) -> np.ndarray:
     """Plain values of an affinity as distances; refuses a distance below 0 and a similarity above 1."""
     if kind == "distance":
         if values.size and values.min() < 0:
-            raise DataError(f"{owner}: the affinity has the distance {values.min():g}, and a distance is never below 0.")
+            raise DataError(
+                f"{owner}: the affinity has the distance {values.min():g}, and a distance is never below 0."
+            )
         return values
     if values.size and values.max() > 1 + _ROUNDING:
         raise DataError(
@@ -152,16 +164,24 @@ def links(graph: Graph, owner: str) -> Any:
     if graph.kind == "similarity":
         matrix.data = np.maximum(matrix.data, 0.0)
         matrix.eliminate_zeros()
-    matrix.data = np.array(as_distance(matrix.data, graph.kind, owner))  # a link of length 0 stays a link
+    matrix.data = np.array(
+        as_distance(matrix.data, graph.kind, owner)
+    )  # a link of length 0 stays a link
     return matrix
 
 
-def query_bands(take: Callable[[np.ndarray], np.ndarray], queries: Affinity, owner: str) -> Iterator[tuple[slice, np.ndarray]]:
+def query_bands(
+    take: Callable[[np.ndarray], np.ndarray], queries: Affinity, owner: str
+) -> Iterator[tuple[slice, np.ndarray]]:
     """What `take` makes of distances of new members to all fitted ones, some rows at a time; they are infinite without a link.
 
     It is called by the workers, so that no more bands are held than the memory given has room for.
     """
-    asked = Graph(links(queries, owner), "distance", False, own=False) if isinstance(queries, Graph) else queries
+    asked = (
+        Graph(links(queries, owner), "distance", False, own=False)
+        if isinstance(queries, Graph)
+        else queries
+    )
 
     def taken(values: np.ndarray, *_: Any) -> tuple[np.ndarray]:
         return (take(as_distance(values, asked.kind, owner)),)

@@ -13,7 +13,9 @@ def eigenpairs(matrix: np.ndarray, first: int, last: int) -> tuple[np.ndarray, n
     [2.0, 3.0]
     """
     try:
-        found: tuple[np.ndarray, np.ndarray] = scipy.linalg.eigh(matrix, subset_by_index=(first, last), check_finite=False)
+        found: tuple[np.ndarray, np.ndarray] = scipy.linalg.eigh(
+            matrix, subset_by_index=(first, last), check_finite=False
+        )
     except scipy.linalg.LinAlgError:
         return slowly(matrix, first, last)
     return found

@@ -34,7 +34,9 @@ class Floors:
     spread: np.ndarray  # (d,) of all frames
     pseudo: float = 1e-3
     center: np.ndarray | None = None  # (d,) the mean of all frames
-    within: np.ndarray | None = None  # (d, d) the covariance within states, that those of short sequences are drawn toward
+    within: np.ndarray | None = (
+        None  # (d, d) the covariance within states, that those of short sequences are drawn toward
+    )
     pull: float = 0.0  # as if that many frames of it had been seen in every state
 
     @classmethod
@@ -156,9 +158,12 @@ class Normal(Emissions):
 
     @property
     def n_free(self) -> int:
-        k, d = self.n_states, self.dim
+        k = self.n_states
+        d = self.dim
         cells = d * (d + 1) // 2
-        return k * d + {"diagonal": k * d, "spherical": k, "full": k * cells, "tied": cells}[self.form]
+        return (
+            k * d + {"diagonal": k * d, "spherical": k, "full": k * cells, "tied": cells}[self.form]
+        )
 
     @property
     def square(self) -> bool:
@@ -197,12 +202,15 @@ class Normal(Emissions):
         return sums
 
     def maximized(self, sums: Mapping[str, np.ndarray], floors: Floors) -> Normal:
-        seen, there = sums["seen"], sums["seen"] > SEEN
+        seen = sums["seen"]
+        there = sums["seen"] > SEEN
         if self.square:
             return self._whole_maximized(seen[..., None], there[..., None], sums, floors)
         safe = np.where(there, seen, 1.0)
         step = np.where(there, sums["total"] / safe, 0.0)
-        spread = floors.pulled(np.maximum(sums["square"] / safe - step * step, 0.0), np.where(there, seen, 0.0))
+        spread = floors.pulled(
+            np.maximum(sums["square"] / safe - step * step, 0.0), np.where(there, seen, 0.0)
+        )
         if self.form == "spherical":
             weight = np.where(there, seen, 0.0)
             total = weight.sum(axis=2, keepdims=True)
@@ -227,7 +235,9 @@ class Normal(Emissions):
         from coterie._kernels.emissions import own_densities
 
         out = np.empty((len(frames), self.n_states))
-        own_densities(frames, owners, self.means, 1.0 / self.spreads, np.log(self.spreads) + LOG_2PI, out)
+        own_densities(
+            frames, owners, self.means, 1.0 / self.spreads, np.log(self.spreads) + LOG_2PI, out
+        )
         return out
 
     def _kept(self) -> Product:
@@ -236,7 +246,9 @@ class Normal(Emissions):
     def _roots(self) -> Roots:
         return _ROOTS.get(self) or _ROOTS.setdefault(self, roots(self.means, self.spreads))
 
-    def _whole_maximized(self, seen: np.ndarray, there: np.ndarray, sums: Mapping[str, np.ndarray], floors: Floors) -> Normal:
+    def _whole_maximized(
+        self, seen: np.ndarray, there: np.ndarray, sums: Mapping[str, np.ndarray], floors: Floors
+    ) -> Normal:
         safe = np.where(there, seen, 1.0)
         step = np.where(there, sums["total"] / safe, 0.0)
         spread = sums["square"] / safe[..., None] - step[..., :, None] * step[..., None, :]
@@ -252,28 +264,40 @@ class Normal(Emissions):
         return replace(self, means=self.means + step, spreads=spread)
 
 
-_KEPT: WeakKeyDictionary[Normal, Product] = WeakKeyDictionary()  # laws never change, so neither does what is made of them
+_KEPT: WeakKeyDictionary[Normal, Product] = (
+    WeakKeyDictionary()
+)  # laws never change, so neither does what is made of them
 _ROOTS: WeakKeyDictionary[Normal, Roots] = WeakKeyDictionary()
 
 
 def gaussians(means: np.ndarray, spreads: np.ndarray, form: Form) -> Normal:
     """Gaussian states of a form from means and per-value variances (M, K, d)."""
     if form not in FORMS:
-        raise ParameterError(f"The form of Gaussian states must be {' | '.join(FORMS)}, and was {form!r}.")
+        raise ParameterError(
+            f"The form of Gaussian states must be {' | '.join(FORMS)}, and was {form!r}."
+        )
     if form in ("full", "tied"):
         d = means.shape[2]
         whole = np.zeros((*spreads.shape, d))
-        whole[..., np.arange(d), np.arange(d)] = spreads if form == "full" else spreads.mean(axis=1, keepdims=True)
+        whole[..., np.arange(d), np.arange(d)] = (
+            spreads if form == "full" else spreads.mean(axis=1, keepdims=True)
+        )
         return Normal(means, whole, form)
     if form == "spherical":
         spreads = np.repeat(spreads.mean(axis=2, keepdims=True), means.shape[2], axis=2)
     return Normal(means, spreads, form)
 
 
-def blank_normal(n_models: int, n_states: int, frames: np.ndarray, floors: Floors, form: Form = "diagonal") -> Normal:
+def blank_normal(
+    n_models: int, n_states: int, frames: np.ndarray, floors: Floors, form: Form = "diagonal"
+) -> Normal:
     """Gaussian states before anything is seen: each like all frames together."""
     shape = (n_models, n_states, frames.shape[1])
-    return gaussians(np.broadcast_to(floors.middle(frames), shape).copy(), np.broadcast_to(floors.spread, shape).copy(), form)
+    return gaussians(
+        np.broadcast_to(floors.middle(frames), shape).copy(),
+        np.broadcast_to(floors.spread, shape).copy(),
+        form,
+    )
 
 
 def added(sums: list[Sums]) -> Sums:

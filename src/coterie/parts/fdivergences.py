@@ -38,11 +38,17 @@ class FDivergence:
     most: float = np.inf  # value of laws that do not overlap
     kinks: Kinks = ()
     square_kinks: Kinks = ()
-    order: float | None = None  # a, where the weight is that of a power divergence, p^(-1-a) (1-p)^(a-2), times a number
+    order: float | None = (
+        None  # a, where the weight is that of a power divergence, p^(-1-a) (1-p)^(a-2), times a number
+    )
 
     @classmethod
     def of_generator(
-        cls, f: Callable[[Any], Any], name: str = "own", derivative2: Function | None = None, owner: str = "FDivergence"
+        cls,
+        f: Callable[[Any], Any],
+        name: str = "own",
+        derivative2: Function | None = None,
+        owner: str = "FDivergence",
     ) -> FDivergence:
         """From a convex function of the density ratio; f(1) is subtracted, and its kinks become atoms.
 
@@ -51,7 +57,9 @@ class FDivergence:
         from coterie.parts.fweights import Ratios, WeightOf, extremes, kinks_of
 
         if not callable(f):
-            raise ParameterError(f"{owner}: f must be a function of the density ratio, and was {f!r}.")
+            raise ParameterError(
+                f"{owner}: f must be a function of the density ratio, and was {f!r}."
+            )
         generator = Ratios(f, owner)
         found = kinks_of(generator)
         weight = WeightOf(generator, found, derivative2)
@@ -60,39 +68,80 @@ class FDivergence:
 
     @classmethod
     def of_weight(
-        cls, gamma: Function, name: str = "own", atom: float = 0.0, kinks: Kinks = (), owner: str = "FDivergence"
+        cls,
+        gamma: Function,
+        name: str = "own",
+        atom: float = 0.0,
+        kinks: Kinks = (),
+        owner: str = "FDivergence",
     ) -> FDivergence:
         """From a weight over the prior of P, with an atom at 1/2 and others at `kinks`; f(1) = f'(1) = 0."""
         from coterie.parts.fweights import GeneratorOf, extremes
 
         if not callable(gamma):
-            raise ParameterError(f"{owner}: a weight must be a function of the prior, and was {gamma!r}.")
+            raise ParameterError(
+                f"{owner}: a weight must be a function of the prior, and was {gamma!r}."
+            )
         grid = np.linspace(0.001, 0.999, 999)
         values = np.broadcast_to(np.asarray(gamma(grid)), grid.shape)
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all() or (values < 0).any():
-            raise ParameterError(f"{owner}: a weight must be a finite number from 0 at every prior between 0 and 1.")
-        atoms = (*((p, m) for p, m in kinks if p != 0.5), (0.5, float(atom) + sum(m for p, m in kinks if p == 0.5)))
+            raise ParameterError(
+                f"{owner}: a weight must be a finite number from 0 at every prior between 0 and 1."
+            )
+        atoms = (
+            *((p, m) for p, m in kinks if p != 0.5),
+            (0.5, float(atom) + sum(m for p, m in kinks if p == 0.5)),
+        )
         if any(not (0.0 < p < 1.0 and m >= 0.0) for p, m in atoms):
-            raise ParameterError(f"{owner}: an atom must be a prior between 0 and 1 with a mass from 0.")
+            raise ParameterError(
+                f"{owner}: an atom must be a prior between 0 and 1 with a mass from 0."
+            )
         generator = GeneratorOf(gamma, atoms)
         return cls._own(name, generator, gamma, atoms, extremes(generator))
 
     @classmethod
-    def _own(cls, name: str, generator: Function, weight: Function, atoms: Kinks, most: float) -> FDivergence:
+    def _own(
+        cls, name: str, generator: Function, weight: Function, atoms: Kinks, most: float
+    ) -> FDivergence:
         from coterie.parts.fweights import recognized
 
         atom = sum(mass for prior, mass in atoms if prior == 0.5)
         kinks = tuple((prior, mass) for prior, mass in atoms if prior != 0.5)
         tried = np.array([1e-2, 0.1, 0.3, 0.45])
-        ahead, behind = np.asarray(weight(tried)), np.asarray(weight(1.0 - tried))
+        ahead = np.asarray(weight(tried))
+        behind = np.asarray(weight(1.0 - tried))
         mirrored = tuple(sorted((1.0 - prior, mass) for prior, mass in kinks))
-        same = np.allclose(ahead, behind, rtol=1e-6) and np.allclose(sorted(kinks), mirrored, rtol=1e-6)
+        same = np.allclose(ahead, behind, rtol=1e-6) and np.allclose(
+            sorted(kinks), mirrored, rtol=1e-6
+        )
         known = recognized(weight) if not kinks and not atom else None
         if known is not None:
             square = known.square
-            return cls(name, generator, weight, 0.0, square, known.atom, square is not None, same, most, order=known.order)
+            return cls(
+                name,
+                generator,
+                weight,
+                0.0,
+                square,
+                known.atom,
+                square is not None,
+                same,
+                most,
+                order=known.order,
+            )
         whole = weight if settles(weight, 2) else None
-        return cls(name, generator, weight, atom, whole, atom, symmetric=same, most=most, kinks=kinks, square_kinks=kinks)
+        return cls(
+            name,
+            generator,
+            weight,
+            atom,
+            whole,
+            atom,
+            symmetric=same,
+            most=most,
+            kinks=kinks,
+            square_kinks=kinks,
+        )
 
     def squared(self, owner: str) -> Function:
         """`square`, or one sentence where there is none."""
@@ -101,11 +150,14 @@ class FDivergence:
         return self.square
 
 
-def log_odds_rule(weight: Function, nodes: int, margin: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def log_odds_rule(
+    weight: Function, nodes: int, margin: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Priors p even in log odds from margin to 1 - margin, 1 - p, and their masses by the trapezoid rule."""
     reach = np.log((1.0 - margin) / margin)
     odds = np.linspace(-reach, reach, nodes)
-    p, q = 1.0 / (1.0 + np.exp(-odds)), 1.0 / (1.0 + np.exp(odds))
+    p = 1.0 / (1.0 + np.exp(-odds))
+    q = 1.0 / (1.0 + np.exp(odds))
     steps = np.full(nodes, odds[1] - odds[0])
     steps[[0, -1]] /= 2.0
     return p, q, steps * p * q * weight(p)
@@ -118,7 +170,8 @@ def atoms_of(atom: float, kinks: Kinks) -> Kinks:
 
 def settles(weight: Function, order: int) -> bool:
     """Whether the integral of information that falls like prior^order at both ends is finite with that weight."""
-    near, far = np.array([1e-3, 1.0 - 1e-3]), np.array([1e-4, 1.0 - 1e-4])
+    near = np.array([1e-3, 1.0 - 1e-3])
+    far = np.array([1e-4, 1.0 - 1e-4])
     size = (near * (1.0 - near)) ** (order + 1) * weight(near)
     then = (far * (1.0 - far)) ** (order + 1) * weight(far)
     return bool(((then < 0.9 * size) | (then < 1e-9)).all())
@@ -202,7 +255,8 @@ def _chi2_weight(p: np.ndarray) -> np.ndarray:
 
 class _PowerWeight:
     def __init__(self, a: float, scale: float = 1.0) -> None:
-        self.a, self.scale = a, scale
+        self.a = a
+        self.scale = scale
 
     def __call__(self, p: np.ndarray) -> np.ndarray:
         return np.asarray(self.scale * p ** (-1.0 - self.a) * (1.0 - p) ** (self.a - 2.0))
@@ -217,14 +271,17 @@ class _Power:
     def __call__(self, t: np.ndarray) -> np.ndarray:
         from scipy.special import xlogy
 
-        a, t = self.a, np.asarray(t, dtype=np.float64)
+        a = self.a
+        t = np.asarray(t, dtype=np.float64)
         with np.errstate(all="ignore"):
             if a in (0.0, 1.0):
                 return np.asarray(xlogy(t, t) - t + 1.0 if a else t - 1.0 - np.log(t))
             if a < 0.5:
                 value = (np.expm1(a * np.log(t)) - a * (t - 1.0)) / (a * (a - 1.0))
             else:
-                value = (t * np.expm1((a - 1.0) * np.log(t)) - (a - 1.0) * (t - 1.0)) / (a * (a - 1.0))
+                value = (t * np.expm1((a - 1.0) * np.log(t)) - (a - 1.0) * (t - 1.0)) / (
+                    a * (a - 1.0)
+                )
         return np.asarray(np.where(t == 0.0, 1.0 / a if a > 0.0 else np.inf, value))
 
 
@@ -241,7 +298,14 @@ def power(a: float) -> FDivergence:
     most = 1.0 / (a * (1.0 - a)) if 0.0 < a < 1.0 else np.inf
     whole = _PowerWeight(a)
     return FDivergence(
-        f"power:{a:g}", _Power(a), whole, square=square, exact=found is not None, symmetric=a == 0.5, most=most, order=a
+        f"power:{a:g}",
+        _Power(a),
+        whole,
+        square=square,
+        exact=found is not None,
+        symmetric=a == 0.5,
+        most=most,
+        order=a,
     )
 
 
@@ -258,9 +322,26 @@ CATALOGUE: dict[str, FDivergence] = {
     one.name: one
     for one in (
         FDivergence("kl", _kl, _kl_weight, square=_kl_weight, exact=True, order=1.0),
-        FDivergence("reverse-kl", _reverse, _reverse_weight, square=_reverse_weight, exact=True, order=0.0),
-        FDivergence("jeffreys", _jeffreys, _jeffreys_weight, square=_jeffreys_weight, exact=True, symmetric=True),
-        FDivergence("js", _js, _js_weight, square=_js_square, exact=True, symmetric=True, most=float(np.log(2.0))),
+        FDivergence(
+            "reverse-kl", _reverse, _reverse_weight, square=_reverse_weight, exact=True, order=0.0
+        ),
+        FDivergence(
+            "jeffreys",
+            _jeffreys,
+            _jeffreys_weight,
+            square=_jeffreys_weight,
+            exact=True,
+            symmetric=True,
+        ),
+        FDivergence(
+            "js",
+            _js,
+            _js_weight,
+            square=_js_square,
+            exact=True,
+            symmetric=True,
+            most=float(np.log(2.0)),
+        ),
         FDivergence(
             "hellinger",
             _hellinger,
@@ -271,9 +352,25 @@ CATALOGUE: dict[str, FDivergence] = {
             most=2.0,
             order=0.5,
         ),
-        FDivergence("variational", _variational, _none, atom=4.0, square=_none, square_atom=4.0, symmetric=True, most=2.0),
         FDivergence(
-            "triangular", _triangular, _triangular_weight, square=_none, square_atom=8.0, exact=True, symmetric=True, most=2.0
+            "variational",
+            _variational,
+            _none,
+            atom=4.0,
+            square=_none,
+            square_atom=4.0,
+            symmetric=True,
+            most=2.0,
+        ),
+        FDivergence(
+            "triangular",
+            _triangular,
+            _triangular_weight,
+            square=_none,
+            square_atom=8.0,
+            exact=True,
+            symmetric=True,
+            most=2.0,
         ),
         FDivergence("chi2", _chi2, _chi2_weight, order=2.0),
     )
@@ -290,7 +387,11 @@ def fdivergence(f: Any, owner: str) -> FDivergence:
         try:
             return power(float(f.removeprefix("power:")))
         except ValueError:
-            raise ParameterError(f"{owner}: a power divergence is written power:0.5, and f was {f!r}.") from None
+            raise ParameterError(
+                f"{owner}: a power divergence is written power:0.5, and f was {f!r}."
+            ) from None
     if callable(f):
         return FDivergence.of_generator(f, owner=owner)
-    raise ParameterError(f"{owner}: f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}.")
+    raise ParameterError(
+        f"{owner}: f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}."
+    )

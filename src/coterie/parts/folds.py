@@ -18,7 +18,9 @@ def dealt(indicator: Any, folds: int, generator: np.random.Generator) -> np.ndar
     key = _rarest(indicator)
     n = len(key)
     if not 2 <= folds <= n:
-        raise ParameterError(f"folds must be from 2 to the number of members ({n}), and was {folds}.")
+        raise ParameterError(
+            f"folds must be from 2 to the number of members ({n}), and was {folds}."
+        )
     order = generator.permutation(n)
     order = order[np.argsort(key[order], kind="stable")]
     found = np.empty(n, dtype=np.int64)
@@ -26,7 +28,9 @@ def dealt(indicator: Any, folds: int, generator: np.random.Generator) -> np.ndar
     return found
 
 
-def drawn(indicator: Any, wanted: int, generator: np.random.Generator, least: int = 0) -> np.ndarray:
+def drawn(
+    indicator: Any, wanted: int, generator: np.random.Generator, least: int = 0
+) -> np.ndarray:
     """About so many members drawn at random with the same share of every category, in rising order of position.
 
     A category of which `least` members are wanted gives as many, where it has them. Members of several categories are drawn

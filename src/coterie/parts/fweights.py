@@ -31,16 +31,26 @@ class Ratios:
         values = self._checked(t, owner)
         self.shift = float(values[_GRID // 2])
         bend = _bend(t[:-2], values[:-2], t[1:-1], values[1:-1], t[2:], values[2:])
-        room = 1e-12 * (np.abs(values[:-2]) + 2.0 * np.abs(values[1:-1]) + np.abs(values[2:])) / (t[2:] - t[:-2]) * 4.0
+        room = (
+            1e-12
+            * (np.abs(values[:-2]) + 2.0 * np.abs(values[1:-1]) + np.abs(values[2:]))
+            / (t[2:] - t[:-2])
+            * 4.0
+        )
         if (bend < -room).any():
             at = t[1:-1][int(np.argmin(bend + room))]
             raise ParameterError(f"{owner}: f must be convex, and bends down at t = {at:.4g}.")
         if not (bend > room).any():
-            raise ParameterError(f"{owner}: f is a straight line, whose divergence is 0 for all laws.")
+            raise ParameterError(
+                f"{owner}: f is a straight line, whose divergence is 0 for all laws."
+            )
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
-            return np.asarray(self._raw(np.asarray(t, dtype=np.float64)), dtype=np.float64) - self.shift
+            return (
+                np.asarray(self._raw(np.asarray(t, dtype=np.float64)), dtype=np.float64)
+                - self.shift
+            )
 
     def _raw(self, t: np.ndarray) -> Any:
         if self.whole:
@@ -52,12 +62,16 @@ class Ratios:
             with np.errstate(all="ignore"):
                 values = np.asarray(self._raw(t))
         except (TypeError, ValueError, ArithmeticError, AttributeError) as error:
-            raise ParameterError(f"{owner}: f cannot be computed for ratios t from 1e-4 to 1e4: {error}.") from error
+            raise ParameterError(
+                f"{owner}: f cannot be computed for ratios t from 1e-4 to 1e4: {error}."
+            ) from error
         if values.dtype.kind not in "fiub" or values.shape != t.shape:
             raise ParameterError(f"{owner}: f must give one real number for every t above 0.")
         if not np.isfinite(values).all():
             at = t[int(np.argmin(np.isfinite(values)))]
-            raise ParameterError(f"{owner}: f must be finite for ratios t from 1e-4 to 1e4, and is not at t = {at:.4g}.")
+            raise ParameterError(
+                f"{owner}: f must be finite for ratios t from 1e-4 to 1e4, and is not at t = {at:.4g}."
+            )
         return values.astype(np.float64)
 
 
@@ -66,7 +80,9 @@ def _takes_arrays(f: Callable[[Any], Any]) -> bool:
     try:
         with np.errstate(all="ignore"):
             return np.shape(f(probe)) == probe.shape
-    except Exception:  # whatever it says, it is asked again number by number, and then refused in words
+    except (
+        Exception
+    ):  # whatever it says, it is asked again number by number, and then refused in words
         return False
 
 
@@ -78,7 +94,8 @@ def _bend(a: Any, fa: Any, m: Any, fm: Any, b: Any, fb: Any) -> Any:
 def kinks_of(f: Function) -> Kinks:
     """Where the slope of f jumps, as (t, jump): what a bend is still worth after its interval was halved many times."""
     t = np.geomspace(1.0 / _REACH, _REACH, _GRID)
-    a, b = t[:-2].copy(), t[2:].copy()
+    a = t[:-2].copy()
+    b = t[2:].copy()
     whole = _bend(a, f(a), t[1:-1], f(t[1:-1]), b, f(b))
     for _ in range(_HALVINGS):
         width = (b - a) / 4.0
@@ -140,7 +157,8 @@ def second_derivative(f: Function, t: np.ndarray, kinks: Kinks = ()) -> np.ndarr
     flat = np.asarray(t, dtype=np.float64).ravel()
     ends = np.array([0.0, *(place for place, _ in kinks), np.inf])
     at = np.clip(np.searchsorted(ends, flat, side="right") - 1, 0, len(ends) - 2)
-    low, high = ends[at], ends[at + 1]
+    low = ends[at]
+    high = ends[at + 1]
     step = np.minimum(_STEP * flat, np.where(np.isinf(high), np.inf, (high - low) / 8.5))
     left = np.minimum(4, np.floor((flat - low) / step))
     right = np.minimum(8, np.where(np.isinf(high), 8.0, np.floor((high - flat) / step)))
@@ -157,12 +175,18 @@ class WeightOf:
     """The weight p^-3 f''((1-p)/p) of a function, without its kinks."""
 
     def __init__(self, f: Function, kinks: Kinks, derivative2: Function | None = None) -> None:
-        self.f, self.kinks, self.derivative2 = f, kinks, derivative2
+        self.f = f
+        self.kinks = kinks
+        self.derivative2 = derivative2
 
     def __call__(self, p: np.ndarray) -> np.ndarray:
         p = np.asarray(p, dtype=np.float64)
         t = (1.0 - p) / p
-        bent = second_derivative(self.f, t, self.kinks) if self.derivative2 is None else np.asarray(self.derivative2(t))
+        bent = (
+            second_derivative(self.f, t, self.kinks)
+            if self.derivative2 is None
+            else np.asarray(self.derivative2(t))
+        )
         return np.asarray(bent / p**3)
 
 
@@ -170,7 +194,8 @@ class GeneratorOf:
     """The convex function of a weight: f(t) = integral from 1 to t of (t - s) f''(s), so that f(1) = f'(1) = 0."""
 
     def __init__(self, weight: Function, atoms: Kinks) -> None:
-        self.weight, self.atoms = weight, atoms
+        self.weight = weight
+        self.atoms = atoms
         self.nodes, self.masses = _panels(48, 16)
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
@@ -181,9 +206,12 @@ class GeneratorOf:
         p = np.minimum(1.0 / (1.0 + s), 1.0 - _EDGE)
         total = (log * s * (flat[:, None] - s) * p**3 * self.weight(p)) @ self.masses
         for prior, mass in self.atoms:
-            place, jump = (1.0 - prior) / prior, mass * prior
+            place = (1.0 - prior) / prior
+            jump = mass * prior
             side = np.sign(place - 1.0)
-            total += jump * (np.maximum(side * (flat - place), 0.0) if side else np.abs(flat - 1.0) / 2.0)
+            total += jump * (
+                np.maximum(side * (flat - place), 0.0) if side else np.abs(flat - 1.0) / 2.0
+            )
         return np.asarray(total.reshape(t.shape))
 
 
@@ -232,21 +260,27 @@ def recognized(weight: Function) -> Known | None:
     if np.abs(height + slope * np.log(t) - bent).max() < _ALIKE:
         a = float(slope) + 2.0
         a = round(a, 3) if abs(a - round(a, 3)) < _ALIKE else a
-        form, by = power(a).square, float(np.exp(height))
+        form = power(a).square
+        by = float(np.exp(height))
         return Known(None if form is None else _Sum(((by, form),)), order=a)
     known = [one for one in CATALOGUE.values() if one.exact]
     shares = np.stack([one.weight(p) / given for one in known], axis=1)
     counts = nnls(shares, np.ones(len(p)))[0]
     if np.abs(shares @ counts - 1.0).max() > _ALIKE:
         return None
-    chosen = [(float(by), one) for by, one in zip(counts, known, strict=True) if by > _ALIKE * counts.max()]
+    chosen = [
+        (float(by), one)
+        for by, one in zip(counts, known, strict=True)
+        if by > _ALIKE * counts.max()
+    ]
     square = _Sum(tuple((by, one.square) for by, one in chosen if one.square is not None))
     return Known(square, sum(by * one.square_atom for by, one in chosen))
 
 
 def limit_of(values: np.ndarray) -> float:
     """Where three values at ratios a hundredfold apart are going; infinity where they do not settle."""
-    first, second = values[1] - values[0], values[2] - values[1]
+    first = values[1] - values[0]
+    second = values[2] - values[1]
     if not np.isfinite(values).all():
         return float("inf")
     if abs(second) <= 1e-9 * (1.0 + abs(values[2])):

@@ -11,7 +11,9 @@ from coterie.core.partition import Partition
 from coterie.parts.pairwise import reduce_bands, similarity
 
 
-def numbered(labels: np.ndarray, confidence: np.ndarray | None = None) -> tuple[Partition, np.ndarray]:
+def numbered(
+    labels: np.ndarray, confidence: np.ndarray | None = None
+) -> tuple[Partition, np.ndarray]:
     """The groups numbered from the largest (equal sizes by first member), and the old number of every new one.
 
     >>> partition, old = numbered(np.array([5, 2, 2, -1]))
@@ -28,14 +30,18 @@ def numbered(labels: np.ndarray, confidence: np.ndarray | None = None) -> tuple[
     return Partition(new[codes], (), confidence), levels[order]
 
 
-def group_sums(affinity: Affinity, labels: np.ndarray, n_groups: int, *, without_self: bool = False) -> np.ndarray:
+def group_sums(
+    affinity: Affinity, labels: np.ndarray, n_groups: int, *, without_self: bool = False
+) -> np.ndarray:
     """Rows x groups: the sum of each row's values over the members of each group, band by band.
 
     `without_self` leaves out the diagonal of members x members.
     """
     labels = np.asarray(labels)
     if len(labels) != affinity.shape[1]:
-        raise DataError(f"There are {len(labels)} labels and {affinity.shape[1]} members in the affinity.")
+        raise DataError(
+            f"There are {len(labels)} labels and {affinity.shape[1]} members in the affinity."
+        )
     if isinstance(affinity, Graph):
         return _sparse_sums(affinity, labels, n_groups, without_self)
     order = np.flatnonzero(labels >= 0)
@@ -64,7 +70,9 @@ def _sparse_sums(graph: Graph, labels: np.ndarray, n_groups: int, without_self: 
     return np.asarray((matrix @ indicator).toarray())
 
 
-def group_means(affinity: Affinity, labels: np.ndarray, n_groups: int, *, without_self: bool = False) -> np.ndarray:
+def group_means(
+    affinity: Affinity, labels: np.ndarray, n_groups: int, *, without_self: bool = False
+) -> np.ndarray:
     """Rows x groups: the mean value of each row to the members of each group; 0 for a group without members."""
     labels = np.asarray(labels)
     sums = group_sums(affinity, labels, n_groups, without_self=without_self)
@@ -83,7 +91,9 @@ def memberships(affinity: Affinity, partition: Partition) -> np.ndarray:
     """
     alike = similarity(affinity)
     own = alike.square and alike.symmetric and alike.shape[0] == len(partition)
-    means = np.maximum(group_means(alike, partition.labels, partition.n_groups, without_self=own), 0.0)
+    means = np.maximum(
+        group_means(alike, partition.labels, partition.n_groups, without_self=own), 0.0
+    )
     total = means.sum(axis=1, keepdims=True)
     even = np.full_like(means, 1.0 / max(partition.n_groups, 1))
     return np.divide(means, total, out=even, where=total > 0)
@@ -95,7 +105,11 @@ def silhouettes(distances: Affinity, labels: np.ndarray) -> np.ndarray:
     n_groups = int(labels.max(initial=-1)) + 1
     sizes = np.bincount(labels[labels >= 0], minlength=n_groups)
     found = np.zeros(len(labels))
-    judged = np.flatnonzero((labels >= 0) & (sizes[np.maximum(labels, 0)] > 1)) if n_groups else np.arange(0)
+    judged = (
+        np.flatnonzero((labels >= 0) & (sizes[np.maximum(labels, 0)] > 1))
+        if n_groups
+        else np.arange(0)
+    )
     if np.count_nonzero(sizes) < 2 or not len(judged):
         return found
     means = group_means(distances, labels, n_groups, without_self=True)

@@ -19,7 +19,9 @@ def validation_rows(n: int, share: float, generator: np.random.Generator) -> np.
     (2,)
     """
     if n < 2:
-        raise DataError(f"Holding documents out for validation needs at least two of them, and there are n_samples = {n}.")
+        raise DataError(
+            f"Holding documents out for validation needs at least two of them, and there are n_samples = {n}."
+        )
     most = min(max(1, round(share * n)), n - 1)
     return np.sort(generator.choice(n, size=most, replace=False))
 
@@ -38,7 +40,9 @@ def halved(counts: Any, generator: np.random.Generator) -> tuple[Any, Any]:
     counts = sp.csr_array(counts, dtype=np.float64)
     pieces = np.ceil(counts.data)
     if pieces.sum() > _MANY:
-        first = generator.binomial(pieces.astype(np.int64), 0.5) * (counts.data / np.maximum(pieces, 1.0))
+        first = generator.binomial(pieces.astype(np.int64), 0.5) * (
+            counts.data / np.maximum(pieces, 1.0)
+        )
     else:
         first = _dealt(counts, pieces.astype(np.int64), generator)
     return _with(counts, first), _with(counts, counts.data - first)
@@ -61,6 +65,8 @@ def _dealt(counts: Any, pieces: np.ndarray, generator: np.random.Generator) -> n
 
 
 def _with(counts: Any, data: np.ndarray) -> Any:
-    found = sp.csr_array((data, counts.indices, counts.indptr), shape=counts.shape, copy=True)  # compacted in place
+    found = sp.csr_array(
+        (data, counts.indices, counts.indptr), shape=counts.shape, copy=True
+    )  # compacted in place
     found.eliminate_zeros()
     return found

@@ -14,8 +14,14 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.parts.emissions import Emissions, Normal
 
-TOPOLOGIES = {"left-right": 1, "skips": 2, "ergodic": -1}  # states a step may go ahead; -1: anywhere
-_CELLS = 2**16  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
+TOPOLOGIES = {
+    "left-right": 1,
+    "skips": 2,
+    "ergodic": -1,
+}  # states a step may go ahead; -1: anywhere
+_CELLS = (
+    2**16
+)  # emission densities held at once: half a megabyte; a constant, so that results never depend on the workplace
 _NEAR = 2**12  # links of a group of models scored side by side
 _SIDE = 32  # models side by side at least
 _FEW = 8  # states up to which sequences are done in lanes
@@ -48,12 +54,16 @@ class Bank:
 
     def take(self, models: np.ndarray) -> Bank:
         """Some of the models."""
-        return Bank(self.start[models], self.transition[models], self.emissions.take(models), self.topology)
+        return Bank(
+            self.start[models], self.transition[models], self.emissions.take(models), self.topology
+        )
 
     def put(self, models: np.ndarray, other: Bank) -> Bank:
         """The same bank with some models exchanged for others."""
-        start, transition = self.start.copy(), self.transition.copy()
-        start[models], transition[models] = other.start, other.transition
+        start = self.start.copy()
+        transition = self.transition.copy()
+        start[models] = other.start
+        transition[models] = other.transition
         return Bank(start, transition, self.emissions.put(models, other.emissions), self.topology)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -62,13 +72,17 @@ class Bank:
 
     def with_arrays(self, arrays: Any) -> Bank:
         """The same kind of bank with other numbers."""
-        return Bank(arrays["start"], arrays["transition"], self.emissions.with_arrays(arrays), self.topology)
+        return Bank(
+            arrays["start"], arrays["transition"], self.emissions.with_arrays(arrays), self.topology
+        )
 
 
 def joined(banks: list[Bank]) -> Bank:
     """The models of several banks of one kind in one, in their order."""
     parts = [bank.arrays() for bank in banks]
-    return banks[0].with_arrays({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    return banks[0].with_arrays(
+        {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    )
 
 
 def topology(name: str, n_states: int) -> np.ndarray:
@@ -77,7 +91,8 @@ def topology(name: str, n_states: int) -> np.ndarray:
     >>> topology("left-right", 3).astype(int).tolist()
     [[1, 1, 0], [0, 1, 1], [0, 0, 1]]
     """
-    ahead, step = ahead_in(name), np.arange(n_states)[None, :] - np.arange(n_states)[:, None]
+    ahead = ahead_in(name)
+    step = np.arange(n_states)[None, :] - np.arange(n_states)[:, None]
     return np.ones((n_states, n_states), dtype=bool) if ahead < 0 else (step >= 0) & (step <= ahead)
 
 
@@ -89,7 +104,8 @@ def viterbi_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
     out = np.zeros((len(bounds) - 1, bank.n_models))
     for models, part, old, new in _groups(bank, -np.inf):
         with np.errstate(divide="ignore"):
-            start, links = np.log(part.start).T.ravel(), np.log(_by_target(part.transition, part.reach))
+            start = np.log(part.start).T.ravel()
+            links = np.log(_by_target(part.transition, part.reach))
         found = np.zeros((len(out), part.n_models))
         for lo, hi, rows in _blocks(part, values):
             best_paths(rows, bounds, lo, hi, start, links, part.reach, old, new, found)
@@ -102,13 +118,20 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
     from coterie._kernels.hmm import FAINT, all_paths
 
     bounds = np.asarray(offsets, dtype=np.int64)
-    out, gone = np.zeros((len(bounds) - 1, bank.n_models)), np.zeros((len(bounds) - 1, bank.n_models))
+    out = np.zeros((len(bounds) - 1, bank.n_models))
+    gone = np.zeros((len(bounds) - 1, bank.n_models))
     for models, part, old, new in _groups(bank, 0.0):
-        start, links = part.start.T.ravel(), _by_target(part.transition, part.reach)
-        found, fell = np.zeros((len(out), part.n_models)), np.zeros((0, part.n_models))
+        start = part.start.T.ravel()
+        links = _by_target(part.transition, part.reach)
+        found = np.zeros((len(out), part.n_models))
+        fell = np.zeros((0, part.n_models))
         if part.transition.min(initial=1.0) < _LEAST or ((start > 0) & (start < _LEAST)).any():
-            tiny = [((law > 0) & (law < FAINT)).reshape(part.n_models, -1).any(axis=1) for law in (part.start, part.transition)]
-            start, links = np.where(start < FAINT, 0.0, start), np.where(links < FAINT, 0.0, links)
+            tiny = [
+                ((law > 0) & (law < FAINT)).reshape(part.n_models, -1).any(axis=1)
+                for law in (part.start, part.transition)
+            ]
+            start = np.where(start < FAINT, 0.0, start)
+            links = np.where(links < FAINT, 0.0, links)
             fell = np.where(tiny[0] | tiny[1], -1.0, np.zeros((len(out), 1)))
         power = np.zeros(part.n_models, dtype=np.int64)
         for lo, hi, rows in _blocks(part, values):
@@ -121,19 +144,28 @@ def forward_scores(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.nd
     return out
 
 
-def redone(bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray) -> None:
+def redone(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, pairs: np.ndarray, out: np.ndarray
+) -> None:
     """Fills in, from logarithms, the likelihoods of the pairs (sequence, model) that scaling could have lost."""
     from coterie._kernels.hmm import paths_in_logs
 
     with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start), np.log(np.ascontiguousarray(bank.transition.transpose(0, 2, 1)))
+        start = np.log(bank.start)
+        links = np.log(np.ascontiguousarray(bank.transition.transpose(0, 2, 1)))
     found = np.empty(len(pairs))
-    for first, last in chunks(np.concatenate([[0], np.cumsum(np.diff(offsets)[pairs[:, 0]])]), bank.n_states):
+    for first, last in chunks(
+        np.concatenate([[0], np.cumsum(np.diff(offsets)[pairs[:, 0]])]), bank.n_states
+    ):
         some, models = np.ascontiguousarray(pairs[first:last].T)
         rows, bounds = rows_of(offsets, some)
         order, width, longest = side_by_side(bounds, bank.n_states)
-        b = np.ascontiguousarray(bank.emissions.own(values[rows], np.repeat(models, np.diff(bounds))))
-        paths_in_logs(b, bounds, longest, order, width, models, start, links, bank.reach, found[first:last])
+        b = np.ascontiguousarray(
+            bank.emissions.own(values[rows], np.repeat(models, np.diff(bounds)))
+        )
+        paths_in_logs(
+            b, bounds, longest, order, width, models, start, links, bank.reach, found[first:last]
+        )
     out[pairs[:, 0], pairs[:, 1]] = found
 
 
@@ -154,18 +186,28 @@ def log_densities(bank: Bank, model: int, states: np.ndarray, values: np.ndarray
     """Per frame and value the log-density in the state given: (T, d)."""
     laws = bank.emissions
     if not isinstance(laws, Normal) or laws.square:
-        raise ParameterError("The values of a frame can be told apart under diagonal Gaussian states only.")
-    mean, variance = laws.means[model, states], laws.spreads[model, states]
+        raise ParameterError(
+            "The values of a frame can be told apart under diagonal Gaussian states only."
+        )
+    mean = laws.means[model, states]
+    variance = laws.spreads[model, states]
     return np.asarray(-0.5 * (np.log(2 * np.pi * variance) + (values - mean) ** 2 / variance))
 
 
-def _groups(bank: Bank, nothing: float) -> Iterator[tuple[np.ndarray, Bank, np.ndarray, np.ndarray]]:
+def _groups(
+    bank: Bank, nothing: float
+) -> Iterator[tuple[np.ndarray, Bank, np.ndarray, np.ndarray]]:
     """Models side by side whose links stay in the cache, and two rows of their states with room before the first state."""
     width = max(_SIDE, _NEAR // (bank.n_states * (bank.reach + 1)) // _SIDE * _SIDE)
     for first in range(0, bank.n_models, width):
         models = np.arange(first, min(first + width, bank.n_models))
         size = len(models) * (bank.n_states + (bank.reach if bank.reach < bank.n_states else 0))
-        yield models, bank.take(models), np.full(size, nothing), np.full(size, nothing)  # rows apart, else no lanes
+        yield (
+            models,
+            bank.take(models),
+            np.full(size, nothing),
+            np.full(size, nothing),
+        )  # rows apart, else no lanes
 
 
 def _by_target(transition: np.ndarray, reach: int) -> np.ndarray:
@@ -187,35 +229,60 @@ def _blocks(bank: Bank, values: np.ndarray) -> Iterator[tuple[int, int, np.ndarr
         yield lo, hi, bank.emissions.rows(values[lo:hi])
 
 
-def best_paths_of(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def best_paths_of(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The state of every frame on the best path under the sequence's own model, and the log-likelihoods of the paths."""
     from coterie._kernels.hmm_training import best_states
 
-    states, found = np.zeros(len(values), dtype=np.int64), np.zeros(len(models))
+    states = np.zeros(len(values), dtype=np.int64)
+    found = np.zeros(len(models))
     with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start), np.log(bank.transition)
+        start = np.log(bank.start)
+        links = np.log(bank.transition)
     for first, last in chunks(offsets, bank.n_states):
-        lo, hi = int(offsets[first]), int(offsets[last])
-        own, bounds, lengths = models[first:last], offsets[first : last + 1] - lo, np.diff(offsets[first : last + 1])
+        lo = int(offsets[first])
+        hi = int(offsets[last])
+        own = models[first:last]
+        bounds = offsets[first : last + 1] - lo
+        lengths = np.diff(offsets[first : last + 1])
         b = bank.emissions.own(values[lo:hi], np.repeat(own, lengths))
-        best_states(b, bounds, int(lengths.max()), own, start, links, bank.reach, states[lo:hi], found[first:last])
+        best_states(
+            b,
+            bounds,
+            int(lengths.max()),
+            own,
+            start,
+            links,
+            bank.reach,
+            states[lo:hi],
+            found[first:last],
+        )
     return states, found
 
 
 def side_by_side(offsets: np.ndarray, n_states: int) -> tuple[np.ndarray, int, int]:
     """Sequences by their length, how many of them go through a kernel in lanes at once, and the greatest length."""
-    n, longest = len(offsets) - 1, int(np.diff(offsets).max(initial=1))
+    n = len(offsets) - 1
+    longest = int(np.diff(offsets).max(initial=1))
     most = max(8 if n_states * longest <= _CELLS else 1, min(_CELLS // (n_states * longest), _SIDE))
-    return np.argsort(np.diff(offsets), kind="stable"), min(most, -(-n // (8 * -(-n // most))) * 8), longest
+    return (
+        np.argsort(np.diff(offsets), kind="stable"),
+        min(most, -(-n // (8 * -(-n // most))) * 8),
+        longest,
+    )
 
 
 def chunks(offsets: np.ndarray, n_states: int = 8) -> list[tuple[int, int]]:
     """Runs of whole sequences, (first, last + 1), of about as many frames each; constants, whatever the workplace."""
-    found, first = [], 0
+    found = []
+    first = 0
     frames = min(max(_CELLS // n_states, 1024), 2**15)
     n = len(offsets) - 1
     while first < n:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + frames, side="right")) - 1)
+        last = max(
+            first + 1, int(np.searchsorted(offsets, offsets[first] + frames, side="right")) - 1
+        )
         found.append((first, min(last, n)))
         first = found[-1][1]
     return found
@@ -245,7 +312,13 @@ class Passed:
 
 
 def passed(
-    bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray, first: int, last: int, lanes: bool = False
+    bank: Bank,
+    values: np.ndarray,
+    offsets: np.ndarray,
+    models: np.ndarray,
+    first: int,
+    last: int,
+    lanes: bool = False,
 ) -> Passed:
     """Forward and backward of the sequences first..last - 1 over all paths, each under its own model.
 
@@ -253,44 +326,93 @@ def passed(
     """
     from coterie._kernels.hmm_training import all_shares, lane_shares
 
-    lo, hi, k = int(offsets[first]), int(offsets[last]), bank.n_states
-    own, bounds = models[first:last], offsets[first : last + 1] - lo
-    frames, laws, joint = values[lo:hi], bank.emissions, bank.n_models == 1 and len(offsets) > 2
-    b = np.ascontiguousarray(laws.rows(frames) if joint else laws.own(frames, np.repeat(own, np.diff(bounds))))
-    shares, found, least = np.empty_like(b), np.empty(len(own)), np.empty(len(own))
-    start, links = np.ascontiguousarray(bank.start), np.ascontiguousarray(bank.transition)
+    lo = int(offsets[first])
+    hi = int(offsets[last])
+    k = bank.n_states
+    own = models[first:last]
+    bounds = offsets[first : last + 1] - lo
+    frames = values[lo:hi]
+    laws = bank.emissions
+    joint = bank.n_models == 1 and len(offsets) > 2
+    b = np.ascontiguousarray(
+        laws.rows(frames) if joint else laws.own(frames, np.repeat(own, np.diff(bounds)))
+    )
+    shares = np.empty_like(b)
+    found = np.empty(len(own))
+    least = np.empty(len(own))
+    start = np.ascontiguousarray(bank.start)
+    links = np.ascontiguousarray(bank.transition)
     order, width, longest = side_by_side(bounds, k)
-    lanes = lanes and k <= _FEW and k * longest <= _CELLS  # by nothing that depends on the other sequences
-    ahead, steps = np.empty((0 if lanes else hi - lo, k)), np.zeros((len(own) if lanes else 0, k, k))
+    lanes = (
+        lanes and k <= _FEW and k * longest <= _CELLS
+    )  # by nothing that depends on the other sequences
+    ahead = np.empty((0 if lanes else hi - lo, k))
+    steps = np.zeros((len(own) if lanes else 0, k, k))
     if lanes:
-        lane_shares(b, bounds, longest, order, width, own, start, links, shares, steps, found, least)
+        lane_shares(
+            b, bounds, longest, order, width, own, start, links, shares, steps, found, least
+        )
     else:
-        order, turned = np.lexsort((-np.diff(bounds), own)), np.ascontiguousarray(links.transpose(0, 2, 1))
+        order = np.lexsort((-np.diff(bounds), own))
+        turned = np.ascontiguousarray(links.transpose(0, 2, 1))
         all_shares(b, bounds, order, own, start, links, turned, shares, ahead, found, least)
         ahead[bounds[1:] - 1] = 0.0  # no step leaves the last frame
     lost = np.flatnonzero(np.isnan(found))
-    rows, sizes, every = np.zeros((len(lost), k, k)), np.zeros((len(lost), k)), np.ones(k, dtype=bool)
+    rows = np.zeros((len(lost), k, k))
+    sizes = np.zeros((len(lost), k))
+    every = np.ones(k, dtype=bool)
     for at, n in enumerate(lost):
         mine = slice(int(bounds[n]), int(bounds[n + 1]))
-        found[n] = in_logs(bank, int(own[n]), frames[mine], every, shares[mine], rows[at], sizes[at])
+        found[n] = in_logs(
+            bank, int(own[n]), frames[mine], every, shares[mine], rows[at], sizes[at]
+        )
         if lanes:
             steps[n] = rows[at] * np.exp(sizes[at])[:, None]
         else:
-            ahead[mine], b[mine] = 0.0, 0.0
-    return Passed(first, bounds, own, slice(lo, hi), shares, ahead, b[: len(ahead)], steps, found, least, lost, rows, sizes)
+            ahead[mine] = 0.0
+            b[mine] = 0.0
+    return Passed(
+        first,
+        bounds,
+        own,
+        slice(lo, hi),
+        shares,
+        ahead,
+        b[: len(ahead)],
+        steps,
+        found,
+        least,
+        lost,
+        rows,
+        sizes,
+    )
 
 
 def in_logs(
-    bank: Bank, model: int, frames: np.ndarray, wanted: np.ndarray, shares: np.ndarray, steps: np.ndarray, sizes: np.ndarray
+    bank: Bank,
+    model: int,
+    frames: np.ndarray,
+    wanted: np.ndarray,
+    shares: np.ndarray,
+    steps: np.ndarray,
+    sizes: np.ndarray,
 ) -> float:
     """One sequence with nothing lost: fills its posteriors and its steps out of `wanted` states; its log-likelihood."""
     from coterie._kernels.hmm_training import shares_in_logs
 
     with np.errstate(divide="ignore"):
-        start, links = np.log(bank.start[model]), np.log(bank.transition[model])
+        start = np.log(bank.start[model])
+        links = np.log(bank.transition[model])
     b = bank.emissions.own(frames, np.full(len(frames), model))
-    top = np.maximum(b.max(axis=1, keepdims=True), -1e300)  # taken out first: far outliers would drown the differences
-    return float(shares_in_logs(b - top, start, links, np.ascontiguousarray(links.T), wanted, shares, steps, sizes) + top.sum())
+    top = np.maximum(
+        b.max(axis=1, keepdims=True), -1e300
+    )  # taken out first: far outliers would drown the differences
+    return float(
+        shares_in_logs(
+            b - top, start, links, np.ascontiguousarray(links.T), wanted, shares, steps, sizes
+        )
+        + top.sum()
+    )
 
 
 def ahead_in(name: str) -> int:

@@ -18,7 +18,13 @@ _ROUNDS = 20
 _TRIES = 10  # of k-means, fewer where a model has many frames; the tightest stays
 _EVEN = 5.0  # concentration of the law the first steps are drawn from
 _SOFT = 0.3  # share of a symbol that is given to all states alike, so that none begins without it
-_AROUND = {-2: 1.0, -1: 1.0, 0: 2.0, 1: 1.0, 2: 1.0}  # how much a symbol counts, by its place about the frame
+_AROUND = {
+    -2: 1.0,
+    -1: 1.0,
+    0: 2.0,
+    1: 1.0,
+    2: 1.0,
+}  # how much a symbol counts, by its place about the frame
 _SYMBOLS = 256  # symbols that are told apart; of a larger alphabet several count as one here
 
 
@@ -40,23 +46,29 @@ def started(
     of some tries, since models of short sequences hang on it), or evenly along each sequence when `even`; steps are drawn
     around equal shares where `allowed` (K, K) lets them.
     """
-    n_models, n_states = len(seeds), blank.n_states
+    n_models = len(seeds)
+    n_states = blank.n_states
     lengths = np.diff(offsets)
     of_frame = np.repeat(owners, lengths)
     if even:
         place = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
         sizes = np.minimum(np.repeat(lengths, lengths), n_states)
-        chosen, labels = np.arange(len(values)), place * sizes // np.repeat(lengths, lengths)
+        chosen = np.arange(len(values))
+        labels = place * sizes // np.repeat(lengths, lengths)
     else:
         chosen = _looked_at(of_frame, n_models, seeds)
         if isinstance(blank, Categorical):
-            points = _surroundings(blank.codes(values), np.repeat(np.arange(len(lengths)), lengths), chosen)
+            points = _surroundings(
+                blank.codes(values), np.repeat(np.arange(len(lengths)), lengths), chosen
+            )
         else:
             points = _scaled(values[chosen], floors)
         labels = _clustered(points, of_frame[chosen], n_states, seeds, 0)
-    frames, owned = values[chosen], of_frame[chosen]
+    frames = values[chosen]
+    owned = of_frame[chosen]
     laws = blank.maximized(_sums(blank, frames, owned, labels, floors, seeds), floors)
-    start, transition = np.empty((n_models, n_states)), np.empty((n_models, n_states, n_states))
+    start = np.empty((n_models, n_states))
+    transition = np.empty((n_models, n_states, n_states))
     for m, key in enumerate(seeds):
         drawn = stream(key[0], *key[1:], 1).gamma(_EVEN, size=(n_states, n_states)) * allowed
         transition[m] = drawn / drawn.sum(axis=1, keepdims=True)
@@ -65,7 +77,12 @@ def started(
 
 
 def _sums(
-    blank: Emissions, frames: np.ndarray, owners: np.ndarray, labels: np.ndarray, floors: Floors, seeds: list[tuple[int, ...]]
+    blank: Emissions,
+    frames: np.ndarray,
+    owners: np.ndarray,
+    labels: np.ndarray,
+    floors: Floors,
+    seeds: list[tuple[int, ...]],
 ) -> Sums:
     """The sums of frames whose states are known."""
     n_states = blank.n_states
@@ -79,13 +96,19 @@ def _sums(
 
 
 def _split(
-    points: np.ndarray, owners: np.ndarray, labels: np.ndarray, blank: Mixture, seeds: list[tuple[int, ...]]
+    points: np.ndarray,
+    owners: np.ndarray,
+    labels: np.ndarray,
+    blank: Mixture,
+    seeds: list[tuple[int, ...]],
 ) -> np.ndarray:
     """The component k * C + c of every frame: the frames of each state by k-means among themselves."""
     parts = np.zeros(len(labels), dtype=np.int64)
     for k in range(blank.n_states):
         mine = np.flatnonzero(labels == k)
-        parts[mine] = k * blank.n_components + _clustered(points[mine], owners[mine], blank.n_components, seeds, 2 + k)
+        parts[mine] = k * blank.n_components + _clustered(
+            points[mine], owners[mine], blank.n_components, seeds, 2 + k
+        )
     return parts
 
 
@@ -118,7 +141,9 @@ def _surroundings(codes: np.ndarray, sequences: np.ndarray, chosen: np.ndarray) 
     return points
 
 
-def _clustered(points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: list[tuple[int, ...]], use: int) -> np.ndarray:
+def _clustered(
+    points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: list[tuple[int, ...]], use: int
+) -> np.ndarray:
     """Groups by k-means within each model, the tightest of some tries; `use` keeps the draws of one purpose apart.
 
     A model has as many tries as its frames allow, whatever the others have.
@@ -126,16 +151,27 @@ def _clustered(points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: lis
     from coterie._kernels.starts import kmeans_of_each
 
     order = np.argsort(owners, kind="stable")
-    rows, sizes = np.ascontiguousarray(points[order]), np.bincount(owners, minlength=len(seeds))
-    draws = np.array([stream(key[0], *key[1:], use).random((_TRIES, n_groups)) for key in seeds]).reshape(-1, _TRIES, n_groups)
+    rows = np.ascontiguousarray(points[order])
+    sizes = np.bincount(owners, minlength=len(seeds))
+    draws = np.array(
+        [stream(key[0], *key[1:], use).random((_TRIES, n_groups)) for key in seeds]
+    ).reshape(-1, _TRIES, n_groups)
     tries = np.clip(_FRAMES // np.maximum(sizes, 1), 1, _TRIES)
-    best, labels = np.full(len(seeds), -np.inf), np.zeros(len(points), dtype=np.int64)
+    best = np.full(len(seeds), -np.inf)
+    labels = np.zeros(len(points), dtype=np.int64)
     for turn in range(int(tries.max(initial=0))):
         models = np.flatnonzero(tries > turn)
         part = np.flatnonzero(np.repeat(tries > turn, sizes))
-        found, bounds = np.zeros(len(part), dtype=np.int64), np.concatenate([[0], np.cumsum(sizes[models])])
+        found = np.zeros(len(part), dtype=np.int64)
+        bounds = np.concatenate([[0], np.cumsum(sizes[models])])
         kmeans_of_each(rows[part], bounds, draws[models, turn], _ROUNDS, found)
-        tight = _tightness(rows[part], np.repeat(np.arange(len(models)), sizes[models]), found, len(models), n_groups)
+        tight = _tightness(
+            rows[part],
+            np.repeat(np.arange(len(models)), sizes[models]),
+            found,
+            len(models),
+            n_groups,
+        )
         better = tight > best[models] + 1e-9 * np.abs(tight)
         best[models[better]] = tight[better]
         taken = np.repeat(better, sizes[models])
@@ -143,7 +179,9 @@ def _clustered(points: np.ndarray, owners: np.ndarray, n_groups: int, seeds: lis
     return labels
 
 
-def _tightness(rows: np.ndarray, owners: np.ndarray, labels: np.ndarray, n_models: int, n_groups: int) -> np.ndarray:
+def _tightness(
+    rows: np.ndarray, owners: np.ndarray, labels: np.ndarray, n_models: int, n_groups: int
+) -> np.ndarray:
     """Per model the squared sizes of its groups' sums over their counts: more is tighter, by what k-means minimizes."""
     from coterie._kernels.emissions import add_rows
 

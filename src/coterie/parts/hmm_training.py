@@ -17,7 +17,16 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.emissions import SEEN, Floors, Normal, Sums, added
-from coterie.parts.hmm import Bank, Passed, ahead_in, best_paths_of, chunks, in_logs, passed, rows_of
+from coterie.parts.hmm import (
+    Bank,
+    Passed,
+    ahead_in,
+    best_paths_of,
+    chunks,
+    in_logs,
+    passed,
+    rows_of,
+)
 from coterie.parts.hmm import topology as follows
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.workers import in_order
@@ -55,7 +64,9 @@ def fit_bank(
     np.minimum.at(shortest, classes, lengths)
     center = values.mean(axis=0)
     if ahead_in(topology) < 0:
-        states = _sliced(values - center, np.repeat(classes, lengths), shortest, floors.least, generator)
+        states = _sliced(
+            values - center, np.repeat(classes, lengths), shortest, floors.least, generator
+        )
     else:
         place = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
         states = place * np.repeat(shortest[classes], lengths) // np.repeat(lengths, lengths)
@@ -63,10 +74,14 @@ def fit_bank(
     sums = bank.emissions.sums(values, np.repeat(classes, lengths), np.eye(n_states)[states])
     found = Round(sums, *_counted(states, offsets, classes, bank), np.zeros(n_classes))
     bank = maximized(bank, found, floors, prior=1.0)
-    return train_bank(bank, values, offsets, classes, rounds=rounds, training=training, floors=floors, prior=prior)[0]
+    return train_bank(
+        bank, values, offsets, classes, rounds=rounds, training=training, floors=floors, prior=prior
+    )[0]
 
 
-def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray) -> Iterator[Passed]:
+def posteriors(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.ndarray
+) -> Iterator[Passed]:
     """Forward and backward over all paths of every sequence under its own model, chunk after chunk, on all workers."""
 
     def work(chunk: tuple[int, int]) -> Passed:
@@ -75,14 +90,20 @@ def posteriors(bank: Bank, values: np.ndarray, offsets: np.ndarray, models: np.n
     return _through(work, bank, offsets)
 
 
-def _through(work: Callable[[tuple[int, int]], Any], bank: Bank, offsets: np.ndarray, sums: bool = False) -> Iterator[Any]:
+def _through(
+    work: Callable[[tuple[int, int]], Any], bank: Bank, offsets: np.ndarray, sums: bool = False
+) -> Iterator[Any]:
     """The chunks one after the other, or on all workers where there is enough to do; the same results either way.
 
     Where only `sums` come back, and a round is long, they may be made by workers elsewhere.
     """
     parts = chunks(offsets, bank.n_states)
     cost = float(offsets[-1]) * bank.n_states * (bank.n_states + 2 * bank.emissions.dim)
-    return in_order(work, parts, "", travels=sums and cost > _FAR) if cost > _WORTH else map(work, parts)
+    return (
+        in_order(work, parts, "", travels=sums and cost > _FAR)
+        if cost > _WORTH
+        else map(work, parts)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +111,9 @@ class Induced:
     """What one model sees of every sequence: how its states follow each other in it, and how long it stays in them."""
 
     steps: np.ndarray  # (N, K, K), rows sum to one
-    empty: np.ndarray  # (N, K) of bool: no step out of this state is possible at all; its row is zero
+    empty: (
+        np.ndarray
+    )  # (N, K) of bool: no step out of this state is possible at all; its row is zero
     occupancy: np.ndarray  # (N, K), expected frames in each state
     values: np.ndarray  # (N,) log-likelihoods
 
@@ -103,7 +126,12 @@ def induced(bank: Bank, values: np.ndarray, offsets: np.ndarray) -> Induced:
     """
     values, offsets, owners = _plain(values, offsets, np.zeros(len(offsets) - 1))
     shape = (len(owners), bank.n_states)
-    out = Induced(np.zeros((*shape, shape[1])), np.zeros(shape, dtype=bool), np.empty(shape), np.empty(shape[0]))
+    out = Induced(
+        np.zeros((*shape, shape[1])),
+        np.zeros(shape, dtype=bool),
+        np.empty(shape),
+        np.empty(shape[0]),
+    )
 
     def work(chunk: tuple[int, int]) -> None:
         _induce(bank, values, passed(bank, values, offsets, owners, *chunk, lanes=True), out)
@@ -117,7 +145,9 @@ def _induce(bank: Bank, values: np.ndarray, part: Passed, out: Induced) -> None:
     mine = slice(part.first, part.first + len(part.models))
     out.occupancy[mine] = np.add.reduceat(part.shares, part.offsets[:-1], axis=0)
     out.values[mine] = part.values
-    shares, steps, sizes = np.empty_like(part.shares), np.empty_like(bank.transition[0]), np.empty(bank.n_states)
+    shares = np.empty_like(part.shares)
+    steps = np.empty_like(bank.transition[0])
+    sizes = np.empty(bank.n_states)
     for n, (lo, hi) in enumerate(pairwise(part.offsets.tolist())):
         rows = out.steps[part.first + n]
         if len(part.steps):
@@ -168,20 +198,40 @@ def train_bank(
         better = maximized(part, found, floors, prior)
         likelihood = state["likelihood"].copy()
         likelihood[alive] = found.values
-        moving = np.abs(likelihood - state["likelihood"]) > tol * np.maximum(np.abs(likelihood), 1e-300)
+        moving = np.abs(likelihood - state["likelihood"]) > tol * np.maximum(
+            np.abs(likelihood), 1e-300
+        )
         after = better if some is None else now.put(alive, better)
-        return {**after.arrays(), "alive": state["alive"] & moving, "likelihood": likelihood}, float(likelihood.sum())
+        return {
+            **after.arrays(),
+            "alive": state["alive"] & moving,
+            "likelihood": likelihood,
+        }, float(likelihood.sum())
 
-    state = {**bank.arrays(), "alive": np.ones(bank.n_models, dtype=bool), "likelihood": np.full(bank.n_models, -np.inf)}
+    state = {
+        **bank.arrays(),
+        "alive": np.ones(bank.n_models, dtype=bool),
+        "likelihood": np.full(bank.n_models, -np.inf),
+    }
     with steady():
         outcome = iterate(
-            step, state, max_iter=rounds, tol=tol, label=label, settled=lambda s, _: not any(s["alive"]), quiet=True
+            step,
+            state,
+            max_iter=rounds,
+            tol=tol,
+            label=label,
+            settled=lambda s, _: not any(s["alive"]),
+            quiet=True,
         )
     return bank.with_arrays(outcome.state), outcome
 
 
 def _of_models(
-    values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, models: np.ndarray | None, n_models: int
+    values: np.ndarray,
+    offsets: np.ndarray,
+    classes: np.ndarray,
+    models: np.ndarray | None,
+    n_models: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The sequences of some models, the models numbered anew."""
     if models is None:
@@ -203,13 +253,21 @@ class Round:
     values: np.ndarray  # (M,)
 
 
-def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training) -> Round:
+def gathered(
+    bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.ndarray, training: Training
+) -> Round:
     """The sums of one round over all sequences, chunk after chunk in their order."""
     if training == "viterbi":
         states, found = best_paths_of(bank, values, offsets, classes)
         _check_possible(found)
-        sums = bank.emissions.sums(values, np.repeat(classes, np.diff(offsets)), np.eye(bank.n_states)[states])
-        return Round(sums, *_counted(states, offsets, classes, bank), np.bincount(classes, found, bank.n_models))
+        sums = bank.emissions.sums(
+            values, np.repeat(classes, np.diff(offsets)), np.eye(bank.n_states)[states]
+        )
+        return Round(
+            sums,
+            *_counted(states, offsets, classes, bank),
+            np.bincount(classes, found, bank.n_models),
+        )
 
     def work(chunk: tuple[int, int]) -> Round:
         part = passed(bank, values, offsets, classes, *chunk, lanes=True)
@@ -218,7 +276,9 @@ def gathered(bank: Bank, values: np.ndarray, offsets: np.ndarray, classes: np.nd
         first = np.zeros_like(bank.start)
         np.add.at(first, part.models, part.shares[part.offsets[:-1]])
         sums = bank.emissions.sums(values[part.frames], owners, part.shares)
-        return Round(sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models))
+        return Round(
+            sums, first, steps_of(bank, part), np.bincount(part.models, part.values, bank.n_models)
+        )
 
     return together(list(_through(work, bank, offsets, sums=True)))
 
@@ -246,9 +306,12 @@ def steps_of(bank: Bank, part: Passed) -> np.ndarray:
     return steps
 
 
-def _counted(states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank: Bank) -> tuple[np.ndarray, np.ndarray]:
+def _counted(
+    states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank: Bank
+) -> tuple[np.ndarray, np.ndarray]:
     """Of given states: how often each begins a sequence of its model, and follows another."""
-    first, steps = np.zeros_like(bank.start), np.zeros_like(bank.transition)
+    first = np.zeros_like(bank.start)
+    steps = np.zeros_like(bank.transition)
     np.add.at(first, (classes, states[offsets[:-1]]), 1.0)
     inner = np.ones(len(states), dtype=bool)
     inner[offsets[:-1]] = False
@@ -260,26 +323,42 @@ def _counted(states: np.ndarray, offsets: np.ndarray, classes: np.ndarray, bank:
 def maximized(bank: Bank, found: Round, floors: Floors, prior: float) -> Bank:
     """The likeliest parameters for these sums; what was not seen stays as it was, what is not allowed stays so."""
     moves = np.where(bank.transition > 0, found.steps + prior, 0.0)
-    begun, left = found.first.sum(axis=1), moves.sum(axis=2)
+    begun = found.first.sum(axis=1)
+    left = moves.sum(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
         start = np.where(begun[:, None] > 0, found.first / begun[:, None], bank.start)
         transition = np.where(left[..., None] > SEEN, moves / left[..., None], bank.transition)
     return Bank(start, transition, bank.emissions.maximized(found.sums, floors), bank.topology)
 
 
-def _blank(sizes: np.ndarray, n_states: int, name: str, center: np.ndarray, spread: np.ndarray) -> Bank:
+def _blank(
+    sizes: np.ndarray, n_states: int, name: str, center: np.ndarray, spread: np.ndarray
+) -> Bank:
     """Models before anything is seen: every allowed step alike, all states like all frames."""
     inside = np.arange(n_states)[None, :] < sizes[:, None]
     allowed = follows(name, n_states)[None] & inside[:, None, :] & inside[:, :, None]
     allowed |= np.eye(n_states, dtype=bool)[None] & ~inside[:, :, None]
-    start = np.where(inside, 1.0, 0.0) if ahead_in(name) < 0 else np.eye(1, n_states).repeat(len(sizes), axis=0)
+    start = (
+        np.where(inside, 1.0, 0.0)
+        if ahead_in(name) < 0
+        else np.eye(1, n_states).repeat(len(sizes), axis=0)
+    )
     shape = (len(sizes), n_states, len(center))
     laws = Normal(np.broadcast_to(center, shape).copy(), np.broadcast_to(spread, shape).copy())
-    return Bank(start / start.sum(axis=1, keepdims=True), allowed / allowed.sum(axis=2, keepdims=True), laws, name)
+    return Bank(
+        start / start.sum(axis=1, keepdims=True),
+        allowed / allowed.sum(axis=2, keepdims=True),
+        laws,
+        name,
+    )
 
 
 def _sliced(
-    centered: np.ndarray, owner: np.ndarray, sizes: np.ndarray, least: np.ndarray, generator: np.random.Generator | None
+    centered: np.ndarray,
+    owner: np.ndarray,
+    sizes: np.ndarray,
+    least: np.ndarray,
+    generator: np.random.Generator | None,
 ) -> np.ndarray:
     """States for ergodic models: the frames of a class in equal parts along one random direction."""
     direction = (generator or stream(0)).standard_normal(centered.shape[1]) / np.sqrt(least)
@@ -291,11 +370,15 @@ def _sliced(
     return states
 
 
-def _check(values: np.ndarray, lengths: np.ndarray, classes: np.ndarray, n_classes: int, n_states: int) -> None:
+def _check(
+    values: np.ndarray, lengths: np.ndarray, classes: np.ndarray, n_classes: int, n_states: int
+) -> None:
     if n_states < 1:
         raise ParameterError(f"n_states must be from 1, and was {n_states}.")
     if len(lengths) and lengths.min() < 1:
-        raise DataError(f"Sequence {int(np.argmin(lengths))} is empty; a model needs at least one frame of each.")
+        raise DataError(
+            f"Sequence {int(np.argmin(lengths))} is empty; a model needs at least one frame of each."
+        )
     if not np.isfinite(values).all():
         at = int(np.argwhere(~np.isfinite(values))[0, 0])
         raise DataError(f"Frame {at} has a value that is not a number; fill or drop it first.")
@@ -312,5 +395,11 @@ def _check_possible(found: np.ndarray, first: int = 0) -> None:
         )
 
 
-def _plain(values: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return np.asarray(values, dtype=np.float64), np.asarray(offsets, dtype=np.int64), np.asarray(classes, dtype=np.int64)
+def _plain(
+    values: np.ndarray, offsets: np.ndarray, classes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return (
+        np.asarray(values, dtype=np.float64),
+        np.asarray(offsets, dtype=np.int64),
+        np.asarray(classes, dtype=np.int64),
+    )

@@ -16,7 +16,9 @@ from coterie.parts.losses import BLIND, FURTHEST, Loss, form, gained, laws, loss
 
 _REACH = 60.0  # log odds, for laws whose ratios are moderate
 _SEEN = 9.0  # log odds up to which a weight of one's own is good
-_NODES, _HALF = 12, 6  # Gauss-Legendre nodes of a panel of one unit of log odds, and of one between two steps
+# Gauss-Legendre nodes of a panel of one unit of log odds, and of one between two steps
+_NODES = 12
+_HALF = 6
 
 
 def kernel(loss: Any, p: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -36,12 +38,15 @@ class _Smoothed:
     """The weight of f seen through a smooth loss."""
 
     def __init__(self, f: FDivergence, loss: Loss) -> None:
-        self.f, self.loss = f, loss
+        self.f = f
+        self.loss = loss
 
     def __call__(self, p: np.ndarray) -> np.ndarray:
         p = np.asarray(p, dtype=np.float64)
         flat = p.reshape(-1, 1)
-        total = _integral(lambda at, rest: kernel(self.loss, flat, at) * self.f.weight(at), right=BLIND)
+        total = _integral(
+            lambda at, rest: kernel(self.loss, flat, at) * self.f.weight(at), right=BLIND
+        )
         for prior, mass in atoms_of(self.f.atom, self.f.kinks):
             total = total + mass * kernel(self.loss, flat, np.array([prior]))[:, 0]
         return np.asarray(total.reshape(p.shape))
@@ -51,7 +56,8 @@ class _Moved:
     """The weight of f seen through a loss that only counts errors: costs move the prior, and nothing is smoothed."""
 
     def __init__(self, f: FDivergence, loss: Loss) -> None:
-        self.f, self.loss = f, loss
+        self.f = f
+        self.loss = loss
 
     def __call__(self, p: np.ndarray) -> np.ndarray:
         of_p, of_q = self.loss.costs
@@ -65,11 +71,16 @@ def induced(f: FDivergence, loss: Any, owner: str = "induced") -> FDivergence:
     loss = loss_for(loss, owner)
     name = f"{f.name} x {loss.name}"
     if not loss.order:
-        moved = [(loss.shifted(prior), mass * loss.kink / 2.0) for prior, mass in atoms_of(f.atom, f.kinks)]
+        moved = [
+            (loss.shifted(prior), mass * loss.kink / 2.0)
+            for prior, mass in atoms_of(f.atom, f.kinks)
+        ]
         kinks = tuple((float(at), float(mass * size)) for (at, size), mass in moved)
         return FDivergence.of_weight(_Moved(f, loss), name, kinks=kinks, owner=owner)
     if not settles(f.weight, loss.order):
-        raise ParameterError(f"{owner}: {f.name} with the {loss.name} loss is infinite for any two laws that differ.")
+        raise ParameterError(
+            f"{owner}: {f.name} with the {loss.name} loss is infinite for any two laws that differ."
+        )
     return FDivergence.of_weight(_Smoothed(f, loss), name, owner=owner)
 
 
@@ -84,11 +95,14 @@ def excess(f: FDivergence) -> float:
     odds = np.linspace(-_SEEN, _SEEN, 73)
     p = 1.0 / (1.0 + np.exp(-odds))
     with np.errstate(all="ignore"):
-        plain, smooth = np.asarray(rest.weight(p)), _Smoothed(rest, loss_for("square", "excess"))(p)
+        plain = np.asarray(rest.weight(p))
+        smooth = _Smoothed(rest, loss_for("square", "excess"))(p)
         shares = np.where(smooth > 0, smooth / plain, 0.0)
     if not np.isfinite(shares).all():
         return float("inf")
-    ends = [side for side in (shares[[16, 8, 0]], shares[[-17, -9, -1]]) if side[2] > side[1]]  # log odds of 5, 7 and 9
+    ends = [
+        side for side in (shares[[16, 8, 0]], shares[[-17, -9, -1]]) if side[2] > side[1]
+    ]  # log odds of 5, 7 and 9
     return max(1.0, float(shares.max()), *(limit_of(side) for side in ends))
 
 
@@ -106,8 +120,15 @@ def divergence_of(p: Any, q: Any, f: FDivergence, loss: Any = None) -> float:
     tilt = np.log(loss.costs[0] / loss.costs[1])
     breaks = np.append(ratios, 0.0) - tilt if loss.kink else np.empty(0)
     reach = float(min(max(_REACH, np.abs(ratios).max(initial=0.0) + 40.0), FURTHEST))
-    total = _integral(lambda at, rest: gained(loss, at, rest, p, q) * how.at(at, rest), breaks, reach, min(reach, how.sees))
-    half = sum(mass * gained(loss, np.array([at]), np.array([1.0 - at]), p, q)[0] for at, mass in how.atoms)
+    total = _integral(
+        lambda at, rest: gained(loss, at, rest, p, q) * how.at(at, rest),
+        breaks,
+        reach,
+        min(reach, how.sees),
+    )
+    half = sum(
+        mass * gained(loss, np.array([at]), np.array([1.0 - at]), p, q)[0] for at, mass in how.atoms
+    )
     return float(total + half)
 
 
@@ -135,7 +156,8 @@ def _integral(
     half = np.diff(edges)[:, None] / 2.0
     ends = [edges[0], edges[0] + 1.0, edges[-1] - 1.0, edges[-1]]
     odds = np.concatenate([(edges[:-1, None] + half * (x + 1.0)).ravel(), ends])
-    at, rest = 1.0 / (1.0 + np.exp(-odds)), 1.0 / (1.0 + np.exp(odds))
+    at = 1.0 / (1.0 + np.exp(-odds))
+    rest = 1.0 / (1.0 + np.exp(odds))
     values = value(at, rest) * at * rest
     total = values[..., :-4] @ (half * w).ravel()
     for end, before in ((-4, -3), (-1, -2)):

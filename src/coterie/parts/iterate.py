@@ -56,7 +56,8 @@ def iterate(
     """
     here = workplace()
     key = here.key(label)
-    history, done = [], False
+    history = []
+    done = False
     found = here.keeper.get(key)
     if found is not None:
         history = found.pop("history").tolist()
@@ -68,19 +69,25 @@ def iterate(
     with watched(here.watch, label, max_iter) as task:
         task.advance(len(history))
         while not done and len(history) < max_iter:
-            with stage(own(here, f"{key}/{len(history)}")):  # a loop that goes on takes up nothing of its earlier steps
+            with stage(
+                own(here, f"{key}/{len(history)}")
+            ):  # a loop that goes on takes up nothing of its earlier steps
                 state, value = step(state)
             history.append(float(value))
             here.watch.measure(label, len(history), float(value))
             task.advance()
             done = settled(state, value) if settled else _still(history, tol, relative)
             if time.monotonic() - last > _KEEP_EVERY:
-                here.keeper.put(key, {**state, "history": np.array(history), "done": np.array(done)})
+                here.keeper.put(
+                    key, {**state, "history": np.array(history), "done": np.array(done)}
+                )
                 last = time.monotonic()
             here.stop_if_asked()
     if not done and not quiet:
         warnings.warn(
-            f"{label} did not converge in {max_iter} iterations; allow more, or accept what it has.", NotConverged, stacklevel=3
+            f"{label} did not converge in {max_iter} iterations; allow more, or accept what it has.",
+            NotConverged,
+            stacklevel=3,
         )
     return Outcome(state, history, done)
 

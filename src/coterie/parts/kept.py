@@ -25,8 +25,14 @@ def broken(ties: Ties, groups: np.ndarray) -> np.ndarray:
         usual = table.argmax(axis=1)
         own = usual[np.searchsorted(tags, ties.labels[known])]
         away = known[groups[known] != own]
-        at_home = {int(tag): known[(ties.labels[known] == tag) & (groups[known] == own)][0] for tag in tags}
-        pairs.append(np.array([[at_home[int(ties.labels[m])], m] for m in away.tolist()], dtype=np.int64).reshape(-1, 2))
+        at_home = {
+            int(tag): known[(ties.labels[known] == tag) & (groups[known] == own)][0] for tag in tags
+        }
+        pairs.append(
+            np.array(
+                [[at_home[int(ties.labels[m])], m] for m in away.tolist()], dtype=np.int64
+            ).reshape(-1, 2)
+        )
         one, other = np.nonzero(np.triu(usual[:, None] == usual[None, :], 1))
         pairs.append(np.stack([known[first[one]], known[first[other]]], axis=1))
     return np.concatenate(pairs)
@@ -37,6 +43,12 @@ def tell_unkept(ties: Ties, groups: np.ndarray, why: str = LIGHT) -> None:
     pairs = broken(ties, groups)
     if not len(pairs):
         return
-    many = "1 pair of the hints was" if len(pairs) == 1 else f"{len(pairs):,} pairs of the hints were"
+    many = (
+        "1 pair of the hints was" if len(pairs) == 1 else f"{len(pairs):,} pairs of the hints were"
+    )
     one, other = (ties.called(int(member)) for member in pairs[0])
-    warnings.warn(f"{ties.owner}: {many} not kept, such as {one} and {other}; {why}.", UserWarning, stacklevel=3)
+    warnings.warn(
+        f"{ties.owner}: {many} not kept, such as {one} and {other}; {why}.",
+        UserWarning,
+        stacklevel=3,
+    )

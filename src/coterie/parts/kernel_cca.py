@@ -32,28 +32,38 @@ class Correlated:
         return 1 + self.above
 
 
-def correlated(spectra: Sequence[Spectrum], kappa: float, k: int, *, ridge: bool = False) -> Correlated:
+def correlated(
+    spectra: Sequence[Spectrum], kappa: float, k: int, *, ridge: bool = False
+) -> Correlated:
     """The k most correlated directions, at most as many as there are members, and only those with rho above 1."""
     sizes = [view.shrunk(kappa) ** (0.5 if ridge else 1.0) for view in spectra]
     with steady():
         inside, above = (_two if len(spectra) == 2 else _several)(spectra, sizes)
-    n, tops = len(spectra[0].vectors), sorted(float(size.max()) for size in sizes)
+    n = len(spectra[0].vectors)
+    tops = sorted(float(size.max()) for size in sizes)
     rounding = n * np.finfo(np.float64).eps * tops[-1] * tops[-2]
     keep = np.flatnonzero(above > max(_LOST * float(above.max()), rounding))[: min(k, n)]
     with steady():
-        duals = [_dual(view, part[:, keep], kappa, ridge) for view, part in zip(spectra, inside, strict=True)]
+        duals = [
+            _dual(view, part[:, keep], kappa, ridge)
+            for view, part in zip(spectra, inside, strict=True)
+        ]
     signs = largest_signs(duals[0])
     return Correlated(tuple(dual * signs for dual in duals), above[keep])
 
 
-def _two(spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+def _two(
+    spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]
+) -> tuple[list[np.ndarray], np.ndarray]:
     """Two views: the singular vectors of the block beside the diagonal, each half of a component."""
     one, other = spectra
     left, values, right = np.linalg.svd(_block(one, sizes[0], other, sizes[1]), full_matrices=False)
     return [left / np.sqrt(2), right.T / np.sqrt(2)], values
 
 
-def _several(spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+def _several(
+    spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]
+) -> tuple[list[np.ndarray], np.ndarray]:
     """Any number of views: the eigenvectors of the whole matrix of blocks less I, the largest first, cut into the views."""
     views = list(zip(spectra, sizes, strict=True))
     ends = np.cumsum([len(size) for size in sizes])
@@ -61,8 +71,10 @@ def _several(spectra: Sequence[Spectrum], sizes: Sequence[np.ndarray]) -> tuple[
     for u, (one, own) in enumerate(views):
         for v, (other, its) in enumerate(views[:u]):
             block = _block(one, own, other, its)
-            rows, columns = slice(ends[u] - len(own), ends[u]), slice(ends[v] - len(its), ends[v])
-            whole[rows, columns], whole[columns, rows] = block, block.T
+            rows = slice(ends[u] - len(own), ends[u])
+            columns = slice(ends[v] - len(its), ends[v])
+            whole[rows, columns] = block
+            whole[columns, rows] = block.T
     values, vectors = np.linalg.eigh(whole)
     return np.split(vectors[:, ::-1], ends[:-1], axis=0), values[::-1]
 

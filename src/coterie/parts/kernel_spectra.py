@@ -11,22 +11,34 @@ from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.parts.budget import at_once, fits
 from coterie.parts.pairwise import tile_bytes
-from coterie.parts.scales import Kernel, even, member_weights, typical_distance, undirected, width_grid
+from coterie.parts.scales import (
+    Kernel,
+    even,
+    member_weights,
+    typical_distance,
+    undirected,
+    width_grid,
+)
 from coterie.parts.spectra import Spectrum, spectrum
 from coterie.parts.workers import in_order
 
-_ALONE = 1500  # members from which kernels of different widths are tried one after the other, for memory
+_ALONE = (
+    1500  # members from which kernels of different widths are tried one after the other, for memory
+)
 
 Found = list[tuple[Kernel | None, Spectrum]]
 
 
-def spectra_of(affinity: Affinity, pairs: int, scale: float | str, change: Callable[[Any], Any] | None = None) -> Found:
+def spectra_of(
+    affinity: Affinity, pairs: int, scale: float | str, change: Callable[[Any], Any] | None = None
+) -> Found:
     """One spectrum of so many eigenpairs per kernel width to be tried; a single one for similarities.
 
     `scale` is a width, "local" for widths of the members' own, or any other word for the grid around the median distance.
     `change` makes other weights of the weights between members (as hints do).
     """
-    used, n = change or _as_they_are, affinity.shape[0]
+    used = change or _as_they_are
+    n = affinity.shape[0]
     if not isinstance(affinity, Graph):
         own = 0 if isinstance(affinity, Dense) else 1
         copies = 2 + own + (0 if affinity.symmetric else 1) + (2 if change else 0)

@@ -22,7 +22,9 @@ def entropy_knn(x: np.ndarray, k: int = 1, *, owner: str = "entropy_knn") -> flo
     return float(digamma(len(x)) + _ball(x.shape[1]) + x.shape[1] * far - used)
 
 
-def cross_entropy_knn(x: np.ndarray, y: np.ndarray, k: int = 1, *, owner: str = "cross_entropy_knn") -> float:
+def cross_entropy_knn(
+    x: np.ndarray, y: np.ndarray, k: int = 1, *, owner: str = "cross_entropy_knn"
+) -> float:
     """ln m - psi(k) + ln V_D + (D / n) sum of ln nu_k: how badly the law of y tells the vectors of x.
 
     nu_k is the distance of a vector of x to its k-th neighbor among the m of y; twins are taken as in `entropy_knn`.
@@ -40,7 +42,9 @@ def _kth(x: np.ndarray, y: np.ndarray, k: int, *, itself: bool, owner: str) -> t
     ahead = found[:, k - 1 :]
     kept = (ahead > 0).any(axis=1)
     if not kept.any():
-        raise DataError(f"{owner}: every vector has {deepest} copies, so there is no distance to read off.")
+        raise DataError(
+            f"{owner}: every vector has {deepest} copies, so there is no distance to read off."
+        )
     first = np.argmax(ahead > 0, axis=1)[kept]
     return float(np.log(ahead[kept, first]).mean()), float(digamma(k + first).mean())
 

@@ -17,8 +17,12 @@ from coterie.parts import plsa
 from coterie.parts.iterate import Outcome, State, iterate
 
 _LEAST = 1e-100  # prior weights below it count as this much: the logarithm of their gamma function is no number
-_STEPS, _TOL = 100, 1e-3  # a document ends after so many steps, or when its weights move by less in the mean
-_SHAPE, _SCALE = 100.0, 0.01  # of the gamma law that starts are drawn from
+# a document ends after so many steps, or when its weights move by less in the mean
+_STEPS = 100
+_TOL = 1e-3
+# of the gamma law that starts are drawn from
+_SHAPE = 100.0
+_SCALE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,69 +42,100 @@ class Topical:
         """The bound on the log-likelihood of all rows."""
         from coterie._kernels.dirichlet import likelihoods
 
-        found, rows = self._rows(counts), plsa.plain(counts)
-        theta, phi = _logs(found), _logs(self.weights)
+        found = self._rows(counts)
+        rows = plsa.plain(counts)
+        theta = _logs(found)
+        phi = _logs(self.weights)
         logs = theta, np.ascontiguousarray(phi.T)
         each = np.empty(len(found))
         plsa.dealt(lambda span: likelihoods(rows, logs, span, each), rows[0])
-        beside = _beside(found, theta, max(self.alpha, _LEAST)) + _beside(self.weights, phi, max(self.eta, _LEAST))
+        beside = _beside(found, theta, max(self.alpha, _LEAST)) + _beside(
+            self.weights, phi, max(self.eta, _LEAST)
+        )
         return float(each.sum()) + beside
 
     def _rows(self, counts: Any) -> np.ndarray:
         """Dirichlet weights of the shares of every row, from even ones."""
         rows = plsa.plain(counts)
-        return _settled(rows, self.weights, self.alpha, np.ones((counts.shape[0], len(self.weights))))[0]
+        return _settled(
+            rows, self.weights, self.alpha, np.ones((counts.shape[0], len(self.weights)))
+        )[0]
 
 
-def learned(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, seed: int) -> Topical:
+def learned(
+    counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, seed: int
+) -> Topical:
     """The weights after so many passes over all rows."""
-    both, generator = plsa.Counts.of(counts), np.random.RandomState(seed)
+    both = plsa.Counts.of(counts)
+    generator = np.random.RandomState(seed)
     weights = _drawn(generator, n_topics, counts.shape[1])
     for _ in range(passes):
         weights = _passed(both, weights, alpha, eta, generator)
     return Topical(weights, alpha, eta)
 
 
-def pass_by_pass(counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, tol: float, seed: int) -> Outcome:
+def pass_by_pass(
+    counts: Any, n_topics: int, *, alpha: float, eta: float, passes: int, tol: float, seed: int
+) -> Outcome:
     """The same passes, until the bound on the log-likelihood per word moves by less than `tol` of itself.
 
     The state has the weights, and where the generator stands.
     """
-    both, total = plsa.Counts.of(counts), float(counts.sum())
+    both = plsa.Counts.of(counts)
+    total = float(counts.sum())
 
     def step(state: State) -> tuple[dict[str, np.ndarray], float]:
         if state["weights"].size:
-            weights, generator = np.array(state["weights"]), _generator(state)
+            weights = np.array(state["weights"])
+            generator = _generator(state)
         else:
             generator = np.random.RandomState(seed)
             weights = _drawn(generator, n_topics, counts.shape[1])
         weights = _passed(both, weights, alpha, eta, generator)
-        return {"weights": weights, **_place(generator)}, Topical(weights, alpha, eta).bound(counts) / total
+        return {"weights": weights, **_place(generator)}, Topical(weights, alpha, eta).bound(
+            counts
+        ) / total
 
     return iterate(step, {"weights": np.zeros((0, 0))}, max_iter=passes, tol=tol, label="LDA")
 
 
-def _passed(counts: plsa.Counts, weights: np.ndarray, alpha: float, eta: float, generator: np.random.RandomState) -> np.ndarray:
+def _passed(
+    counts: plsa.Counts,
+    weights: np.ndarray,
+    alpha: float,
+    eta: float,
+    generator: np.random.RandomState,
+) -> np.ndarray:
     """One pass: the rows settle from a random start, and every topic gets the counts that are expected of it."""
     from coterie._kernels.aspects import by_words
 
     begun = _drawn(generator, counts.shape[0], len(weights))
     _, shares, ratios, topics = _settled(counts.rows, weights, alpha, begun)
-    expected, by_word = np.empty_like(topics), ratios[counts.places]
-    plsa.dealt(lambda span: by_words(counts.posted, by_word, (shares, topics), span, expected), counts.posted[0])
+    expected = np.empty_like(topics)
+    by_word = ratios[counts.places]
+    plsa.dealt(
+        lambda span: by_words(counts.posted, by_word, (shares, topics), span, expected),
+        counts.posted[0],
+    )
     return np.ascontiguousarray(expected.T) + max(eta, _LEAST)
 
 
 def _settled(
-    rows: tuple[np.ndarray, np.ndarray, np.ndarray], weights: np.ndarray, alpha: float, begun: np.ndarray
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    alpha: float,
+    begun: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Weights of the shares of every row, exp E[log theta], count over chance of every count, and exp E[log phi] by words."""
     from coterie._kernels.dirichlet import settled
 
     topics = np.ascontiguousarray(np.exp(_logs(weights)).T)
-    shares, ratios = np.empty_like(begun), np.empty(len(rows[2]))
+    shares = np.empty_like(begun)
+    ratios = np.empty(len(rows[2]))
     out = begun, shares, ratios
-    plsa.dealt(lambda span: settled(rows, topics, max(alpha, _LEAST), (_STEPS, _TOL), span, out), rows[0])
+    plsa.dealt(
+        lambda span: settled(rows, topics, max(alpha, _LEAST), (_STEPS, _TOL), span, out), rows[0]
+    )
     return begun, shares, ratios, topics
 
 
@@ -136,6 +171,8 @@ def _generator(state: State) -> np.random.RandomState:
 def short(counts: Any) -> Any:
     """The same with 32-bit positions, which is what scikit-learn takes."""
     if counts.nnz >= 2**31:
-        raise DataError(f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}.")
+        raise DataError(
+            f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}."
+        )
     parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
     return sp.csr_array(parts, shape=counts.shape)

@@ -10,18 +10,26 @@ from coterie.core.errors import DataError
 from coterie.core.table import Table
 
 
-def codes_of(table: Table, levels: Mapping[int, Sequence[str]], owner: str) -> dict[int, np.ndarray]:
+def codes_of(
+    table: Table, levels: Mapping[int, Sequence[str]], owner: str
+) -> dict[int, np.ndarray]:
     """The codes of every categorical column in the numbering of `levels`; words not seen before get new codes."""
     for column in table.categories:
         if column not in levels:
-            raise DataError(f"{owner}: column '{table.names[column]}' held numbers when fitted and holds words now.")
+            raise DataError(
+                f"{owner}: column '{table.names[column]}' held numbers when fitted and holds words now."
+            )
     found: dict[int, np.ndarray] = {}
     for column, known in levels.items():
-        codes, where = np.unique(np.asarray(table.values[:, column], dtype=np.float64), return_inverse=True)
+        codes, where = np.unique(
+            np.asarray(table.values[:, column], dtype=np.float64), return_inverse=True
+        )
         place = {level: float(code) for code, level in enumerate(known)}
         renumbered = np.full(len(codes), np.nan)
         for at, code in enumerate(codes[~np.isnan(codes)]):
-            name = table.categories[column][int(code)] if column in table.categories else f"{code:g}"
+            name = (
+                table.categories[column][int(code)] if column in table.categories else f"{code:g}"
+            )
             renumbered[at] = place.setdefault(name, float(len(place)))
         found[column] = renumbered[where.ravel()]
     return found

@@ -36,7 +36,13 @@ def likelihoods(bank: Bank, sequences: Ragged) -> np.ndarray:
 
     with steady():
         parts = list(
-            in_order(work, chunks(sequences.offsets), "likelihoods", size=lambda chunk: chunk[1] - chunk[0], travels=True)
+            in_order(
+                work,
+                chunks(sequences.offsets),
+                "likelihoods",
+                size=lambda chunk: chunk[1] - chunk[0],
+                travels=True,
+            )
         )
     return np.concatenate(parts, axis=1)
 
@@ -60,7 +66,9 @@ def deepest(matrix: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(lowest), lowest, rest if np.isfinite(rest) else 0.0) - _DEEP
 
 
-def finite(matrix: np.ndarray, owner: str = "Likelihood", at: np.ndarray | None = None) -> np.ndarray:
+def finite(
+    matrix: np.ndarray, owner: str = "Likelihood", at: np.ndarray | None = None
+) -> np.ndarray:
     """The matrix with every likelihood of zero (-inf) at `at` (its `deepest` if left out), and a warning that counts them."""
     lost = ~np.isfinite(matrix)
     if not lost.any():
@@ -94,7 +102,9 @@ def columns(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
 
 def saturation(matrix: np.ndarray, temperature: float = 1.0) -> float:
     """The mean share of the model that has most of a sequence; near one, the divergence sees single models only."""
-    tops = [columns(matrix[:, some], temperature).max(axis=0) for some in column_blocks(*matrix.shape)]
+    tops = [
+        columns(matrix[:, some], temperature).max(axis=0) for some in column_blocks(*matrix.shape)
+    ]
     return float(np.exp(np.concatenate(tops)).mean())
 
 
@@ -103,7 +113,9 @@ def kl_ll(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
 
     d_ij = 1/2 sum_m (q_mi - q_mj)(log q_mi - log q_mj) with q the columns brought to sum one; matrix products in tiles.
     """
-    found = pairwise(divergence_tile, shared(matrix, temperature), kind="distance", label="kl-ll", costly=False).values
+    found = pairwise(
+        divergence_tile, shared(matrix, temperature), kind="distance", label="kl-ll", costly=False
+    ).values
     np.fill_diagonal(found, 0.0)
     return found
 
@@ -111,12 +123,19 @@ def kl_ll(matrix: np.ndarray, temperature: float = 1.0) -> np.ndarray:
 def between(matrix: np.ndarray, other: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """The same divergence of the columns of one matrix from those of another under the same models: (n, N)."""
     if len(matrix) != len(other):
-        raise DataError(f"One matrix of likelihoods has {len(matrix)} models and the other {len(other)}; they must be the same.")
-    rows, cols = shared(matrix, temperature), shared(other, temperature)
-    return pairwise(divergence_tile, rows, cols, kind="distance", symmetric=False, label="kl-ll", costly=False).values
+        raise DataError(
+            f"One matrix of likelihoods has {len(matrix)} models and the other {len(other)}; they must be the same."
+        )
+    rows = shared(matrix, temperature)
+    cols = shared(other, temperature)
+    return pairwise(
+        divergence_tile, rows, cols, kind="distance", symmetric=False, label="kl-ll", costly=False
+    ).values
 
 
-def shared(matrix: np.ndarray, temperature: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def shared(
+    matrix: np.ndarray, temperature: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What the tile needs, a row per sequence: the shares of the models, their logarithms, and the sum of the products."""
     logs = np.ascontiguousarray(columns(matrix, temperature).T)
     shares = np.exp(logs)

@@ -14,7 +14,9 @@ from coterie.core.errors import DataError
 from coterie.parts.neighbors import near_ones, nearest, widths_of
 from coterie.parts.scales import NEIGHBOR, typical_distance, undirected
 
-Net = tuple[np.ndarray, np.ndarray, np.ndarray]  # links as kernels take them: starts of rows, columns, weights
+Net = tuple[
+    np.ndarray, np.ndarray, np.ndarray
+]  # links as kernels take them: starts of rows, columns, weights
 _FAINT = 1e-12  # the least weight of a link that comes from a distance
 _LEAST = 1e-100  # weights whose products are still numbers; below is no link
 
@@ -51,7 +53,9 @@ class Linking:
     def rows(self, queries: Affinity) -> Any:
         """New members x members: the links of each."""
         if queries.kind != self.kind:
-            raise DataError(f"{self.owner} was fitted on a {self.kind}, and predict was given a {queries.kind}.")
+            raise DataError(
+                f"{self.owner} was fitted on a {self.kind}, and predict was given a {queries.kind}."
+            )
         if isinstance(queries, Graph) and self.widths is None:
             return self._weighed(queries)
         if isinstance(queries, Graph):
@@ -77,7 +81,9 @@ class Linking:
             links.data = np.maximum(np.exp(-0.5 * np.square(np.minimum(scaled, 1e6))), _FAINT)
         return _usable(links)
 
-    def _of_nearest(self, index: np.ndarray, value: np.ndarray, own: np.ndarray | None, shape: tuple[int, int]) -> Any:
+    def _of_nearest(
+        self, index: np.ndarray, value: np.ndarray, own: np.ndarray | None, shape: tuple[int, int]
+    ) -> Any:
         """The links of those listed; what is infinitely far, or not alike at all, is none."""
         there = (index >= 0) & np.isfinite(value)
         if self.widths is None and self.kind == "similarity":
@@ -88,7 +94,9 @@ class Linking:
             theirs = self.width if self.widths is None else self.widths[np.where(there, index, 0)]
             mine = np.full((len(index), 1), self.width) if own is None else own[:, None]
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                weights = np.exp(-(0.5 if self.widths is None else 1.0) * (gaps / mine) * (gaps / theirs))
+                weights = np.exp(
+                    -(0.5 if self.widths is None else 1.0) * (gaps / mine) * (gaps / theirs)
+                )
             weights = np.maximum(np.where(np.isnan(weights), 1.0, weights), _FAINT)
         rows = np.repeat(np.arange(len(index)), index.shape[1]).reshape(index.shape)
         return _usable(sp.csr_array((weights[there], (rows[there], index[there])), shape=shape))
@@ -100,13 +108,19 @@ def _usable(links: Any) -> Any:
     return links
 
 
-def _nearest(affinity: Affinity, neighbors: int, *, without_self: bool = True) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(
+    affinity: Affinity, neighbors: int, *, without_self: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """Positions and values of the nearest, with as many more as a width is read off, which are then no links.
 
     Of many members they are searched for, where that can be done, and a search that finds too few says so.
     """
     many = max(neighbors, NEIGHBOR) if affinity.kind == "distance" else neighbors
-    index, value = near_ones(affinity, many)[:2] if without_self else nearest(affinity, many, without_self=False)
+    index, value = (
+        near_ones(affinity, many)[:2]
+        if without_self
+        else nearest(affinity, many, without_self=False)
+    )
     index[:, neighbors:] = -1
     return index, value
 
@@ -131,7 +145,8 @@ def _tell_directed(graph: Graph, owner: str) -> None:
 
 def arrays(links: Any) -> Net:
     """A sparse matrix by rows as kernels take it."""
-    ptr, idx = links.indptr.astype(np.int64, copy=False), links.indices.astype(np.int32, copy=False)
+    ptr = links.indptr.astype(np.int64, copy=False)
+    idx = links.indices.astype(np.int32, copy=False)
     return ptr, idx, np.ascontiguousarray(links.data, dtype=np.float64)
 
 
@@ -155,12 +170,15 @@ def strongest(rows: Any) -> tuple[np.ndarray, np.ndarray]:
     """The column of each row's largest stored value, the lower one of equals, and that value; -1 and 0 in an empty row."""
     matrix = sp.csr_array(rows)
     matrix.sort_indices()
-    n, filled = matrix.shape[0], np.flatnonzero(np.diff(matrix.indptr) > 0)
-    best, value = np.full(n, -1, dtype=np.int64), np.zeros(n)
+    n = matrix.shape[0]
+    filled = np.flatnonzero(np.diff(matrix.indptr) > 0)
+    best = np.full(n, -1, dtype=np.int64)
+    value = np.zeros(n)
     if len(filled):
         most = np.maximum.reduceat(matrix.data, matrix.indptr[filled])
         wins = np.flatnonzero(matrix.data == np.repeat(most, np.diff(matrix.indptr)[filled]))
         row = np.repeat(filled, np.diff(matrix.indptr)[filled])[wins]
         first = np.append(True, row[1:] != row[:-1])
-        best[filled], value[filled] = matrix.indices[wins[first]], most
+        best[filled] = matrix.indices[wins[first]]
+        value[filled] = most
     return best, value

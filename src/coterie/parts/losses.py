@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.fdivergences import CATALOGUE, FDivergence, Function, Kinks, atoms_of, eigenvalue, settles
+from coterie.parts.fdivergences import (
+    CATALOGUE,
+    FDivergence,
+    Function,
+    Kinks,
+    atoms_of,
+    eigenvalue,
+    settles,
+)
 
 FURTHEST = 220.0  # log odds up to which integrals over the prior are taken
 BLIND = 24.0  # log odds where a weight that is only known by p has few digits of 1 - p left
@@ -35,7 +43,9 @@ class Loss:
     def costing(self, of_p: float, of_q: float) -> Loss:
         """The same loss where errors on points of P cost `of_p` and those on points of Q cost `of_q`."""
         if not (np.isfinite([of_p, of_q]).all() and of_p > 0 and of_q > 0):
-            raise ParameterError(f"{self.name}: costs must be two numbers above 0, and were {of_p!r} and {of_q!r}.")
+            raise ParameterError(
+                f"{self.name}: costs must be two numbers above 0, and were {of_p!r} and {of_q!r}."
+            )
         return replace(self, costs=(float(of_p), float(of_q)))
 
     def shifted(self, eta: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -61,7 +71,9 @@ class Loss:
         if self.name in LOSSES:
             return swapped
         one, zero = (None if side is None else _Mirror(side) for side in (self.zero, self.one))
-        return replace(swapped, least=_Mirror(self.least), curve=_Mirror(self.curve), one=one, zero=zero)
+        return replace(
+            swapped, least=_Mirror(self.least), curve=_Mirror(self.curve), one=one, zero=zero
+        )
 
     def losses(self, forecast: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The loss of forecasts on points of P, and that on points of Q."""
@@ -199,13 +211,23 @@ def form(f: FDivergence, loss: Any, owner: str = "form") -> Form:
     plain = loss.costs == (1.0, 1.0)
     if plain and loss.name in ("zero-one", "hinge"):
         by = 2.0 / loss.kink
-        return Form(_scaled(f.weight, by), tuple((p, by * m) for p, m in atoms), True, f.symmetric, f.order)
+        return Form(
+            _scaled(f.weight, by), tuple((p, by * m) for p, m in atoms), True, f.symmetric, f.order
+        )
     if plain and loss.name == "square" and f.square is not None:
-        return Form(f.square, atoms_of(f.square_atom, f.square_kinks), f.exact, f.symmetric, f.order)
+        return Form(
+            f.square, atoms_of(f.square_atom, f.square_kinks), f.exact, f.symmetric, f.order
+        )
     if plain and loss.name == "log" and f is CATALOGUE["js"]:
         return Form(_none, ((0.5, 1.0),), True, True)
     if plain and loss.name == "log" and f.order is not None and 0.0 < f.order < 1.0:
-        return Form(_scaled(f.weight, 1.0 / (eigenvalue(f.order, "log") or 1.0)), (), True, f.symmetric, f.order)
+        return Form(
+            _scaled(f.weight, 1.0 / (eigenvalue(f.order, "log") or 1.0)),
+            (),
+            True,
+            f.symmetric,
+            f.order,
+        )
     if loss.order and not settles(f.weight, loss.order):
         raise ParameterError(
             f"{owner}: {f.name} with the {loss.name} loss is infinite for any two laws that differ; "
@@ -234,26 +256,37 @@ def information(loss: Any, prior: Any, p: Any, q: Any) -> np.ndarray:
 
 def laws(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
     """Two discrete laws over the same outcomes, checked."""
-    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    p = np.asarray(p, dtype=np.float64)
+    q = np.asarray(q, dtype=np.float64)
     if p.ndim != 1 or p.shape != q.shape:
         raise DataError("Two laws must be two rows of probabilities over the same outcomes.")
     for name, law in (("first", p), ("second", q)):
         if not np.isfinite(law).all() or (law < 0).any() or abs(law.sum() - 1.0) > 1e-6:
-            raise DataError(f"The {name} law must be probabilities from 0 that add up to 1, and adds up to {law.sum():.6g}.")
+            raise DataError(
+                f"The {name} law must be probabilities from 0 that add up to 1, and adds up to {law.sum():.6g}."
+            )
     some = (p > 0) | (q > 0)
     return p[some], q[some]
 
 
-def gained(loss: Loss, prior: np.ndarray, rest: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+def gained(
+    loss: Loss, prior: np.ndarray, rest: np.ndarray, p: np.ndarray, q: np.ndarray
+) -> np.ndarray:
     """The information of the loss at every prior (and its rest to 1) of two laws that were checked."""
     of_p, of_q = loss.costs
     size = of_p * prior + of_q * rest
-    ways: dict[str, Callable[..., np.ndarray]] = {"zero-one": _counted, "hinge": _counted, "square": _squared, "log": _told}
+    ways: dict[str, Callable[..., np.ndarray]] = {
+        "zero-one": _counted,
+        "hinge": _counted,
+        "square": _squared,
+        "log": _told,
+    }
     gain = ways.get(loss.name)
     out = np.empty(len(prior))
     for first in range(0, len(prior), 256):
         part = slice(first, first + 256)
-        x, y = (of_p * prior / size)[part, None], (of_q * rest / size)[part, None]
+        x = (of_p * prior / size)[part, None]
+        y = (of_q * rest / size)[part, None]
         if gain is not None:
             out[part] = gain(x, y, p, q) * (loss.kink / 2.0 if loss.kink else 1.0)
         else:
@@ -263,7 +296,9 @@ def gained(loss: Loss, prior: np.ndarray, rest: np.ndarray, p: np.ndarray, q: np
 
 
 def _counted(x: np.ndarray, y: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    ahead = np.where(x <= y, x * p - y * q, y * q - x * p)  # sums of what is positive: nothing cancels
+    ahead = np.where(
+        x <= y, x * p - y * q, y * q - x * p
+    )  # sums of what is positive: nothing cancels
     return np.asarray(np.maximum(ahead, 0.0).sum(axis=1))
 
 

@@ -37,7 +37,11 @@ class Overlaps:
             return []
         weight = self.shared + self.jaccard / (min(self.shared.shape) + 1)
         rows, cols = linear_sum_assignment(weight, maximize=True)
-        return [(int(self.new[a]), int(self.old[b])) for a, b in zip(rows, cols, strict=True) if self.shared[a, b]]
+        return [
+            (int(self.new[a]), int(self.old[b]))
+            for a, b in zip(rows, cols, strict=True)
+            if self.shared[a, b]
+        ]
 
 
 def overlaps(new: Any, old: Any) -> Overlaps:
@@ -47,7 +51,8 @@ def overlaps(new: Any, old: Any) -> Overlaps:
     >>> found.shared.tolist(), found.jaccard.round(2).tolist()
     ([[0, 2], [1, 1]], [[0.0, 0.67], [0.5, 0.25]])
     """
-    mine, other = _labels(new), _labels(old)
+    mine = _labels(new)
+    other = _labels(old)
     if len(mine) != len(other):
         raise DataError(
             f"One partition has {len(mine)} members and the other {len(other)}; compare partitions of the same members."
@@ -55,8 +60,12 @@ def overlaps(new: Any, old: Any) -> Overlaps:
     groups, sizes = np.unique(mine[mine >= 0], return_counts=True)
     old_groups, old_sizes = np.unique(other[other >= 0], return_counts=True)
     both = (mine >= 0) & (other >= 0)
-    cell = np.searchsorted(groups, mine[both]) * len(old_groups) + np.searchsorted(old_groups, other[both])
-    shared = np.bincount(cell, minlength=len(groups) * len(old_groups)).reshape(len(groups), len(old_groups))
+    cell = np.searchsorted(groups, mine[both]) * len(old_groups) + np.searchsorted(
+        old_groups, other[both]
+    )
+    shared = np.bincount(cell, minlength=len(groups) * len(old_groups)).reshape(
+        len(groups), len(old_groups)
+    )
     return Overlaps(groups, old_groups, shared, sizes, old_sizes)
 
 
@@ -84,7 +93,8 @@ def align(new: Any, old: Any) -> np.ndarray:
     for at in np.argsort(-found.new_sizes, kind="stable"):
         group = int(found.new[at])
         if group not in known:
-            known[group], fresh = fresh, fresh + 1
+            known[group] = fresh
+            fresh = fresh + 1
     labels = _labels(new)
     number = np.array([known[int(group)] for group in found.new], dtype=np.int64)
     aligned = np.full(len(labels), -1, dtype=np.int64)
@@ -96,7 +106,11 @@ def align(new: Any, old: Any) -> np.ndarray:
 def _labels(labels: Any) -> np.ndarray:
     values = np.asarray(labels.labels if isinstance(labels, Partition) else labels)
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
-        raise DataError("A matching takes one whole number per member; make one of other labels with Partition.of(labels).")
+        raise DataError(
+            "A matching takes one whole number per member; make one of other labels with Partition.of(labels)."
+        )
     if values.size and values.min() < -1:
-        raise DataError(f"Groups are numbered from 0, -1 is 'in no group', and there is a group {values.min()}.")
+        raise DataError(
+            f"Groups are numbered from 0, -1 is 'in no group', and there is a group {values.min()}."
+        )
     return values.astype(np.int64)

@@ -50,17 +50,24 @@ def scores_between(one: np.ndarray, other: np.ndarray, measure: str = "cosine") 
     return _scores(*_checked(one, other, measure), measure)
 
 
-def _checked(one: Any, other: Any, measure: str, *, mates: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def _checked(
+    one: Any, other: Any, measure: str, *, mates: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Rows of two views as numbers: as many factors in both, all finite; and where mates are looked for, as many rows."""
     if measure not in MEASURES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, and was {measure!r}.")
-    first, second = checked_factors(one, "the first view"), checked_factors(other, "the second view")
+    first = checked_factors(one, "the first view")
+    second = checked_factors(other, "the second view")
     if mates and len(first) != len(second):
-        raise DataError(f"The views have {len(first)} and {len(second)} rows; mates stand in the same row.")
+        raise DataError(
+            f"The views have {len(first)} and {len(second)} rows; mates stand in the same row."
+        )
     if mates and not len(first):
         raise DataError("The views have no rows, so that there are no mates to rank.")
     if first.shape[1] != second.shape[1]:
-        raise DataError(f"Views in one space have equally many factors, and these have {first.shape[1]} and {second.shape[1]}.")
+        raise DataError(
+            f"Views in one space have equally many factors, and these have {first.shape[1]} and {second.shape[1]}."
+        )
     return first, second
 
 
@@ -68,7 +75,9 @@ def checked_factors(rows: Any, owner: str) -> np.ndarray:
     """Rows of one view as finite numbers, members x factors; `owner` says which view in sentences, as "the first view"."""
     said = f"{owner[0].upper()}{owner[1:]}"
     if hasattr(rows, "toarray"):
-        raise DataError(f"{said} is sparse: mates are ranked by factors, an array of members x factors.")
+        raise DataError(
+            f"{said} is sparse: mates are ranked by factors, an array of members x factors."
+        )
     values = np.asarray(rows)
     shaped = values.ndim == 2 and values.shape[1] > 0
     if not shaped or values.dtype.kind not in "biuf":
@@ -88,8 +97,10 @@ def _scores(one: np.ndarray, other: np.ndarray, measure: str) -> np.ndarray:
             found = one @ other.T
             return np.abs(found) if measure == "abs" else found
         lengths = [np.linalg.norm(rows, axis=1) for rows in (one, other)]
-        units = [np.divide(rows, size[:, None], out=np.zeros_like(rows), where=size[:, None] > 0)
-                 for rows, size in zip((one, other), lengths, strict=True)]  # fmt: skip
+        units = [
+            np.divide(rows, size[:, None], out=np.zeros_like(rows), where=size[:, None] > 0)
+            for rows, size in zip((one, other), lengths, strict=True)
+        ]
         found = units[0] @ units[1].T
     found[:, lengths[1] == 0] = -np.inf
     found[lengths[0] == 0, :] = -np.inf
@@ -99,7 +110,10 @@ def _scores(one: np.ndarray, other: np.ndarray, measure: str) -> np.ndarray:
 def mate_ranks(one: np.ndarray, other: np.ndarray, measure: str = "cosine") -> MateRanks:
     """Ranks of the mates (same row) of all rows of the first view among the rows of the second, block by block."""
     first, second = _checked(one, other, measure, mates=True)
-    ranks = [ranks_of(_scores(first[at : at + _TALL], second, measure), at) for at in range(0, len(first), _TALL)]
+    ranks = [
+        ranks_of(_scores(first[at : at + _TALL], second, measure), at)
+        for at in range(0, len(first), _TALL)
+    ]
     return MateRanks(np.concatenate(ranks), len(second))
 
 
@@ -110,7 +124,8 @@ def ranks_of(scores: np.ndarray, first: int = 0) -> np.ndarray:
         raise DataError(f"The score of query {wrong} is NaN: mates cannot be ranked.")
     rows = np.arange(len(scores))
     own = scores[rows, first + rows][:, None]
-    better, equal = (scores > own).sum(axis=1), (scores == own).sum(axis=1) - 1
+    better = (scores > own).sum(axis=1)
+    equal = (scores == own).sum(axis=1) - 1
     lost = np.isneginf(own[:, 0])
     return np.where(lost, float(scores.shape[1]), 1.0 + better + equal / 2)
 
@@ -118,6 +133,10 @@ def ranks_of(scores: np.ndarray, first: int = 0) -> np.ndarray:
 def both_ways(views: Sequence[np.ndarray], measure: str = "cosine") -> float:
     """The mean average precision over all ordered pairs of views."""
     if len(views) < 2:
-        raise DataError(f"Mates stand in two views or more, and {len(views)} {'was' if len(views) == 1 else 'were'} given.")
+        raise DataError(
+            f"Mates stand in two views or more, and {len(views)} {'was' if len(views) == 1 else 'were'} given."
+        )
     pairs = [(u, v) for u in range(len(views)) for v in range(len(views)) if u != v]
-    return float(np.mean([mate_ranks(views[u], views[v], measure).average_precision for u, v in pairs]))
+    return float(
+        np.mean([mate_ranks(views[u], views[v], measure).average_precision for u, v in pairs])
+    )

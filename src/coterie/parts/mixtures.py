@@ -85,7 +85,10 @@ class Mixture(Emissions):
         total = weight.sum(axis=2, keepdims=True)
         weights = np.where(total > SEEN, weight / np.where(total > SEEN, total, 1.0), self.weights)
         return replace(
-            self, weights=weights, means=laws.means.reshape(self.means.shape), spreads=laws.spreads.reshape(self.spreads.shape)
+            self,
+            weights=weights,
+            means=laws.means.reshape(self.means.shape),
+            spreads=laws.spreads.reshape(self.spreads.shape),
         )
 
     def drawn(self, model: int, states: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -96,7 +99,11 @@ class Mixture(Emissions):
 
     def _flat(self) -> Normal:
         shape = (self.n_models, self.n_states * self.n_components)
-        return Normal(self.means.reshape(*shape, self.dim), self.spreads.reshape(*shape, *self.spreads.shape[3:]), form=self.form)
+        return Normal(
+            self.means.reshape(*shape, self.dim),
+            self.spreads.reshape(*shape, *self.spreads.shape[3:]),
+            form=self.form,
+        )
 
     def _weighted(self, frames: np.ndarray, owners: np.ndarray) -> np.ndarray:
         """Log-densities in the components of the frame's own model, with the weights: (T, K * C)."""
@@ -114,7 +121,9 @@ class Mixture(Emissions):
         return out
 
 
-_COMPONENTS: WeakKeyDictionary[Mixture, Normal] = WeakKeyDictionary()  # laws never change, so neither does another view of them
+_COMPONENTS: WeakKeyDictionary[Mixture, Normal] = (
+    WeakKeyDictionary()
+)  # laws never change, so neither does another view of them
 
 
 def blank_mixture(
@@ -127,7 +136,9 @@ def blank_mixture(
 ) -> Mixture:
     """Mixtures before anything is seen: every component like all frames together, all with one weight."""
     if form not in MIXTURE_FORMS:
-        raise ParameterError(f"The form of the components must be {' | '.join(MIXTURE_FORMS)}, and was {form!r}.")
+        raise ParameterError(
+            f"The form of the components must be {' | '.join(MIXTURE_FORMS)}, and was {form!r}."
+        )
     if n_components < 1:
         raise ParameterError(f"n_components must be from 1, and was {n_components}.")
     laws = blank_normal(n_models, n_states * n_components, frames, floors, form)

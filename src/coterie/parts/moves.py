@@ -15,7 +15,9 @@ from coterie.parts.contingency import Counts, log_table, phi
 from coterie.parts.workers import in_order
 
 _TRIED = 1 << 18  # trials drawn at once
-_SHARD = 2**22  # gains looked at together when moves are proposed; a constant, so that results never depend on the workplace
+_SHARD = (
+    2**22
+)  # gains looked at together when moves are proposed; a constant, so that results never depend on the workplace
 _SLACK = 1e-12  # a gain below this share of the objective is none
 
 
@@ -38,14 +40,22 @@ class Rows:
 
     @classmethod
     def of(
-        cls, edges: Sequence[Counts], groups: Sequence[np.ndarray | None], sizes: Sequence[int], betas: Sequence[float]
+        cls,
+        edges: Sequence[Counts],
+        groups: Sequence[np.ndarray | None],
+        sizes: Sequence[int],
+        betas: Sequence[float],
     ) -> Rows:
         """From one table per edge and the clusters of its columns (None: each column by itself)."""
         from coterie._kernels.moves import distinct, gather
 
-        n, m = len(edges[0]), len(edges)
+        n = len(edges[0])
+        m = len(edges)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        labels = [np.arange(e.width, dtype=np.int64) if g is None else g for e, g in zip(edges, groups, strict=True)]
+        labels = [
+            np.arange(e.width, dtype=np.int64) if g is None else g
+            for e, g in zip(edges, groups, strict=True)
+        ]
         ptr = np.zeros(n * m + 1, dtype=np.int64)
         for at, (edge, label, size) in enumerate(zip(edges, labels, sizes, strict=True)):
             distinct(edge.ptr, edge.idx, label, size, m, at, ptr)
@@ -56,7 +66,9 @@ class Rows:
             gather(edge.ptr, edge.idx, edge.val, label, size, m, at, starts[at], ptr, cols, vals)
         sums = np.bincount(cols, weights=vals, minlength=int(starts[-1])).astype(np.float64)
         totals = np.array([sums[lo:hi].sum() for lo, hi in pairwise(starts)])
-        return cls(ptr, cols, vals, starts, np.asarray(betas) / np.maximum(totals, 1e-300), totals, sums)
+        return cls(
+            ptr, cols, vals, starts, np.asarray(betas) / np.maximum(totals, 1e-300), totals, sums
+        )
 
     @property
     def n_edges(self) -> int:
@@ -77,7 +89,8 @@ class Clusters:
     def __init__(self, rows: Rows, labels: np.ndarray, k: int, bonds: Bonds | None = None) -> None:
         from coterie._kernels.moves import fill
 
-        self.rows, self.k = rows, k
+        self.rows = rows
+        self.k = k
         self.bonds = Bonds.of(len(labels)) if bonds is None else bonds
         self.labels = np.array(labels, dtype=np.int64)
         whole = rows.vals.dtype.kind == "i"
@@ -95,11 +108,14 @@ class Clusters:
         """The mutual information of every edge."""
         from coterie._kernels.moves import phi_sums
 
-        rows, cells = self.rows, np.empty(len(self.table))
+        rows = self.rows
+        cells = np.empty(len(self.table))
         phi_sums(self.table, self.logs, cells)
         found = np.empty(rows.n_edges)
         for e, (lo, hi) in enumerate(zip(rows.starts[:-1], rows.starts[1:], strict=True)):
-            inside = cells[lo:hi].sum() - phi(self.sums[e]).sum() - phi(rows.column_sums[lo:hi]).sum()
+            inside = (
+                cells[lo:hi].sum() - phi(self.sums[e]).sum() - phi(rows.column_sums[lo:hi]).sum()
+            )
             total = max(rows.totals[e], 1e-300)
             found[e] = max(inside / total + np.log(total), 0.0)
         return found
@@ -119,15 +135,26 @@ class Clusters:
         """Tables of real weights made anew, so that what is taken out and put in leaves no trace."""
         from coterie._kernels.moves import fill
 
-        self.table[:], self.sums[:] = 0, 0
-        fill(self.rows.ptr, self.rows.cols, self.rows.vals, self.rows.n_edges, self.labels, self.table, self.sums)
+        self.table[:] = 0
+        self.sums[:] = 0
+        fill(
+            self.rows.ptr,
+            self.rows.cols,
+            self.rows.vals,
+            self.rows.n_edges,
+            self.labels,
+            self.table,
+            self.sums,
+        )
         self.known = phi(self.sums)
 
     def sweep(self, generator: np.random.Generator, passes: float = 1.0) -> int:
         """Passes over the elements, each in a new random order (part of one, where below 1); how many moved in the last."""
         from coterie._kernels.moves import sweep
 
-        moved, slack, rows = 0, self._slack, self.rows
+        moved = 0
+        slack = self._slack
+        rows = self.rows
         owed = self._owed()
         while passes > 0:
             order = generator.permutation(len(self.labels))
@@ -135,23 +162,44 @@ class Clusters:
             if rows.vals.dtype.kind == "f":
                 self._rebuild()
             moved = sweep(
-                rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, order, self.labels,
-                self.table, self.sums, self.known, self.wide, self.logs, self.steps, slack, owed,
-            )  # fmt: skip
+                rows.ptr,
+                rows.cols,
+                rows.vals,
+                rows.n_edges,
+                rows.weights,
+                order,
+                self.labels,
+                self.table,
+                self.sums,
+                self.known,
+                self.wide,
+                self.logs,
+                self.steps,
+                slack,
+                owed,
+            )
             passes -= 1
             workplace().stop_if_asked()
         return int(moved)
 
     def _owed(self) -> tuple[np.ndarray, ...]:
         """What elements owe each other, as the kernels of moves take it."""
-        return self.bonds.tags, self.bonds.held(self.labels, self.k), self.bonds.pull, *self.bonds.arrays()
+        return (
+            self.bonds.tags,
+            self.bonds.held(self.labels, self.k),
+            self.bonds.pull,
+            *self.bonds.arrays(),
+        )
 
     def shuffle(self, generator: np.random.Generator, trials: int) -> int:
         """Single trials of a random element in a random cluster; how many moved."""
         moved = 0
         while trials > 0:
             count = min(trials, _TRIED)
-            moved += self._tried(generator.integers(len(self.labels), size=count), generator.integers(self.k, size=count))
+            moved += self._tried(
+                generator.integers(len(self.labels), size=count),
+                generator.integers(self.k, size=count),
+            )
             trials -= count
             workplace().stop_if_asked()
         return moved
@@ -180,7 +228,10 @@ class Clusters:
         """The elements whose best cluster, all others staying where they are, is another one, and that cluster."""
         rows, labels, m = self.rows, self.labels, self.rows.n_edges
         height = max(64, _SHARD // self.k)
-        frozen, wide, logs, steps = (self.table, self.sums, self.known), self.wide, self.logs, self.steps
+        frozen = (self.table, self.sums, self.known)
+        wide = self.wide
+        logs = self.logs
+        steps = self.steps
 
         def best(first: int) -> np.ndarray:
             from coterie._kernels.moves import gains
@@ -188,12 +239,30 @@ class Clusters:
             last = min(first + height, len(labels))
             ptr = rows.ptr[first * m : last * m + 1]
             out = np.empty((last - first, frozen[0].shape[1]))
-            table, sums, known = (part.copy() for part in frozen)  # the kernel takes an element out of them and puts it back
-            gains(ptr, rows.cols, rows.vals, m, rows.weights, labels[first:last], table, sums, known, wide, logs, steps, out)
+            table, sums, known = (
+                part.copy() for part in frozen
+            )  # the kernel takes an element out of them and puts it back
+            gains(
+                ptr,
+                rows.cols,
+                rows.vals,
+                m,
+                rows.weights,
+                labels[first:last],
+                table,
+                sums,
+                known,
+                wide,
+                logs,
+                steps,
+                out,
+            )
             return out.argmax(axis=1)
 
         starts = list(range(0, len(labels), height))
-        found = np.concatenate([np.zeros(0, dtype=np.int64), *in_order(best, starts, "", travels=True)])
+        found = np.concatenate(
+            [np.zeros(0, dtype=np.int64), *in_order(best, starts, "", travels=True)]
+        )
         who = np.flatnonzero((labels >= 0) & (found != labels) & ~rows.empty)
         return who, found[who]
 
@@ -201,11 +270,26 @@ class Clusters:
         """Elements tried in clusters, one after the other; how many moved."""
         from coterie._kernels.moves import trials as tried
 
-        rows, sizes = self.rows, np.bincount(self.labels[self.labels >= 0], minlength=self.k)
+        rows = self.rows
+        sizes = np.bincount(self.labels[self.labels >= 0], minlength=self.k)
         moved = tried(
-            rows.ptr, rows.cols, rows.vals, rows.n_edges, rows.weights, who, where, self.labels,
-            self.table, self.sums, self.known, self.wide, self.logs, sizes, self._slack, self._owed(),
-        )  # fmt: skip
+            rows.ptr,
+            rows.cols,
+            rows.vals,
+            rows.n_edges,
+            rows.weights,
+            who,
+            where,
+            self.labels,
+            self.table,
+            self.sums,
+            self.known,
+            self.wide,
+            self.logs,
+            sizes,
+            self._slack,
+            self._owed(),
+        )
         return int(moved)
 
     def gains(self, rows: Rows | None = None) -> np.ndarray:
@@ -216,9 +300,20 @@ class Clusters:
         labels = self.labels if rows is None else np.full(len(of), -1)
         out = np.empty((len(of), self.k))
         gains(
-            of.ptr, of.cols, of.vals, of.n_edges, self.rows.weights, labels, self.table, self.sums, self.known,
-            wide, logs, self.steps, out,
-        )  # fmt: skip
+            of.ptr,
+            of.cols,
+            of.vals,
+            of.n_edges,
+            self.rows.weights,
+            labels,
+            self.table,
+            self.sums,
+            self.known,
+            wide,
+            logs,
+            self.steps,
+            out,
+        )
         return out
 
     def _against(self, rows: Rows | None) -> tuple[Rows, np.ndarray, np.ndarray]:
@@ -236,12 +331,24 @@ class Clusters:
         of, wide, logs = self._against(rows)
         found = self.labels.copy() if labels is None else np.array(labels, dtype=np.int64)
         assign(
-            of.ptr, of.cols, of.vals, of.n_edges, self.rows.weights, self.table, self.sums, self.known,
-            wide, logs, self.steps, found,
-        )  # fmt: skip
+            of.ptr,
+            of.cols,
+            of.vals,
+            of.n_edges,
+            self.rows.weights,
+            self.table,
+            self.sums,
+            self.known,
+            wide,
+            logs,
+            self.steps,
+            found,
+        )
         return found
 
-    def pair(self, generator: np.random.Generator, floor: int, taking: np.ndarray | None = None) -> np.ndarray:
+    def pair(
+        self, generator: np.random.Generator, floor: int, taking: np.ndarray | None = None
+    ) -> np.ndarray:
         """New labels after every cluster was united with its closest peer, down to `floor` clusters; `taking` part only."""
         from coterie._kernels.unions import peers
 
@@ -249,10 +356,21 @@ class Clusters:
         visits = generator.permutation(self.k)
         visits = visits if taking is None else visits[taking[visits]]
         peers(
-            visits, self.k - floor, self.rows.starts, self.rows.weights, self.table.copy(), self.sums.copy(),
-            self.known.copy(), self.wide, self.logs, self.steps, mates,
-            self.bonds.held(self.labels, self.k), self.bonds.pull, *self.bonds.among(self.labels, self.k),
-        )  # fmt: skip
+            visits,
+            self.k - floor,
+            self.rows.starts,
+            self.rows.weights,
+            self.table.copy(),
+            self.sums.copy(),
+            self.known.copy(),
+            self.wide,
+            self.logs,
+            self.steps,
+            mates,
+            self.bonds.held(self.labels, self.k),
+            self.bonds.pull,
+            *self.bonds.among(self.labels, self.k),
+        )
         heads = np.minimum(mates, np.arange(self.k))
         _, new = np.unique(heads, return_inverse=True)
         return np.where(self.labels >= 0, new[self.labels], -1)
@@ -264,26 +382,42 @@ class Clusters:
         """
         from coterie._kernels.unions import cheapest
 
-        best, owed = np.zeros(2, dtype=np.int64), self.bonds.owed(self.labels, self.k)
+        best = np.zeros(2, dtype=np.int64)
+        owed = self.bonds.owed(self.labels, self.k)
         loss = cheapest(
-            self.rows.starts, self.rows.weights, self.table, self.sums, self.known, self.wide, self.logs, self.steps,
-            owed, best,
-        )  # fmt: skip
+            self.rows.starts,
+            self.rows.weights,
+            self.table,
+            self.sums,
+            self.known,
+            self.wide,
+            self.logs,
+            self.steps,
+            owed,
+            best,
+        )
         if best[0] == best[1]:
             return 0, 0, np.inf
-        a, b = int(best[0]), int(best[1])
+        a = int(best[0])
+        b = int(best[1])
         self.table[:, a] += self.table[:, b]
         self.sums[:, a] += self.sums[:, b]
         keep = np.delete(np.arange(self.k), b)
-        self.table, self.sums = np.ascontiguousarray(self.table[:, keep]), np.ascontiguousarray(self.sums[:, keep])
-        self.known, self.k = phi(self.sums), self.k - 1
+        self.table = np.ascontiguousarray(self.table[:, keep])
+        self.sums = np.ascontiguousarray(self.sums[:, keep])
+        self.known = phi(self.sums)
+        self.k = self.k - 1
         new = np.insert(np.arange(self.k), b, a)
         self.labels = np.where(self.labels >= 0, new[self.labels], -1)
         return a, b, float(loss)
 
 
 def halved(
-    labels: np.ndarray, k: int, most: int, generator: np.random.Generator, taking: np.ndarray | None = None
+    labels: np.ndarray,
+    k: int,
+    most: int,
+    generator: np.random.Generator,
+    taking: np.ndarray | None = None,
 ) -> tuple[np.ndarray, int]:
     """Every cluster of two or more split at random into halves, the largest first, until there are `most`; labels and count."""
     labels, sizes = labels.copy(), np.bincount(labels[labels >= 0], minlength=k)

@@ -19,10 +19,14 @@ class NearRows(Protocol):
 
     n: int
 
-    def margins(self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray) -> None:
+    def margins(
+        self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray
+    ) -> None:
         """How much nearer every member is to the first pivot of its node than to the second."""
 
-    def measure(self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray) -> None:
+    def measure(
+        self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray
+    ) -> None:
         """Keys of the first members of every group to all of the group."""
 
     def values(self, near: np.ndarray, first: int, out: np.ndarray) -> None:
@@ -42,12 +46,16 @@ class CodeRows:
         self.bits = np.ascontiguousarray(bits[:, :0] if always else bits)
         self.tested = np.bitwise_count(self.bits).sum(axis=1).astype(np.int64)
 
-    def margins(self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray) -> None:
+    def margins(
+        self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_codes import margins
 
         margins(self.codes, self.bits, self.tested, self.iterations, order, nodes, pivots, out)
 
-    def measure(self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray) -> None:
+    def measure(
+        self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_codes import measure
 
         measure(self.codes, self.bits, self.tested, self.iterations, members, sizes, n_new, out)
@@ -63,16 +71,21 @@ class DenseRows:
 
     def __init__(self, rows: np.ndarray, finish: Finish, unit: bool = False) -> None:
         self.rows = np.ascontiguousarray(rows, dtype=np.float64)
-        self.finish, self.n = finish, len(rows)
+        self.finish = finish
+        self.n = len(rows)
         self.empty = _empty(np.asarray(~self.rows.any(axis=1))) if unit else _NONE
         self.scale = _scale(self.rows)
 
-    def margins(self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray) -> None:
+    def margins(
+        self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_rows import margins
 
         margins(self.rows, self.scale, order, nodes, pivots, out)
 
-    def measure(self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray) -> None:
+    def measure(
+        self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_rows import measure
 
         measure(self.rows, self.empty, self.scale, members, sizes, n_new, out)
@@ -91,22 +104,47 @@ class SparseRows:
         matrix = rows.tocsr()
         if not matrix.has_sorted_indices:
             matrix = matrix.sorted_indices()
-        self.starts, self.columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        self.starts = matrix.indptr.astype(np.int64)
+        self.columns = matrix.indices.astype(np.int32)
         self.data = matrix.data.astype(np.float64)
-        self.finish, (self.n, self.width) = finish, matrix.shape
+        self.finish = finish
+        (self.n, self.width) = matrix.shape
         self.lengths = np.asarray(matrix.multiply(matrix).sum(axis=1), dtype=np.float64).ravel()
         self.empty = _empty(self.lengths == 0) if unit else _NONE
         self.scale = _scale(self.data)
 
-    def margins(self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray) -> None:
+    def margins(
+        self, order: np.ndarray, nodes: np.ndarray, pivots: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_sparse import margins
 
-        margins(self.starts, self.columns, self.data, self.lengths, self.width, self.scale, order, nodes, pivots, out)
+        margins(
+            self.starts,
+            self.columns,
+            self.data,
+            self.lengths,
+            self.width,
+            self.scale,
+            order,
+            nodes,
+            pivots,
+            out,
+        )
 
-    def measure(self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray) -> None:
+    def measure(
+        self, members: np.ndarray, sizes: np.ndarray, n_new: np.ndarray, out: np.ndarray
+    ) -> None:
         from coterie._kernels.measured_sparse import measure
 
-        rows = self.starts, self.columns, self.data, self.lengths, self.width, self.empty, self.scale
+        rows = (
+            self.starts,
+            self.columns,
+            self.data,
+            self.lengths,
+            self.width,
+            self.empty,
+            self.scale,
+        )
         measure(*rows, members, sizes, n_new, out)
 
     def values(self, near: np.ndarray, first: int, out: np.ndarray) -> None:
@@ -120,8 +158,11 @@ class Through:
     """Rows whose values are put through a function that keeps, or turns round, their order; what is no value stays none."""
 
     def __init__(self, search: Callable[[], NearRows], function: Finish) -> None:
-        self.inner, self.function = search(), function
-        self.n, self.margins, self.measure = self.inner.n, self.inner.margins, self.inner.measure
+        self.inner = search()
+        self.function = function
+        self.n = self.inner.n
+        self.margins = self.inner.margins
+        self.measure = self.inner.measure
 
     def values(self, near: np.ndarray, first: int, out: np.ndarray) -> None:
         self.inner.values(near, first, out)
@@ -131,7 +172,9 @@ class Through:
 
 def number_rows(rows: Any, finish: Finish, unit: bool = False) -> NearRows:
     """Dense or sparse rows."""
-    return SparseRows(rows, finish, unit) if hasattr(rows, "tocsr") else DenseRows(rows, finish, unit)
+    return (
+        SparseRows(rows, finish, unit) if hasattr(rows, "tocsr") else DenseRows(rows, finish, unit)
+    )
 
 
 def as_cosine(squares: np.ndarray) -> np.ndarray:

@@ -18,7 +18,9 @@ How = Literal["union", "mutual", "shared"]
 _FAINT = 1e-12  # the least weight of a link
 
 
-def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> tuple[np.ndarray, np.ndarray]:
+def nearest(
+    affinity: Affinity, k: int, *, without_self: bool | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Positions and values of each row's k nearest members, the nearest first, ties to the lower position.
 
     Itself is left out of members x members unless told otherwise. A graph with fewer than k neighbours in a row is
@@ -29,12 +31,16 @@ def nearest(affinity: Affinity, k: int, *, without_self: bool | None = None) -> 
     if k < 1:
         raise ParameterError(f"nearest: k must be from 1, and was {k}.")
     k = min(k, m - 1 if skip else m)
-    index, value = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    index = np.empty((n, k), dtype=np.int64)
+    value = np.empty((n, k))
     if isinstance(affinity, Graph):
         return _graph_nearest(affinity, k, skip)
     search = partial(nearest_in, k=k, itself=not skip)
-    for rows, near, values in reduce_bands(search, affinity, label="neighbors", beside=n * k * LISTED):
-        index[rows], value[rows] = near, values
+    for rows, near, values in reduce_bands(
+        search, affinity, label="neighbors", beside=n * k * LISTED
+    ):
+        index[rows] = near
+        value[rows] = values
     return index, value
 
 
@@ -48,30 +54,40 @@ def near_ones(
         return *nearest(affinity, k), None
     index, value, recall = searched(affinity, min(k, affinity.n - 1), effort)
     none = np.isnan(value)
-    index[none], value[none] = -1, np.inf if affinity.kind == "distance" else 0.0
+    index[none] = -1
+    value[none] = np.inf if affinity.kind == "distance" else 0.0
     return index, value, recall
 
 
 def _graph_nearest(graph: Graph, k: int, skip: bool) -> tuple[np.ndarray, np.ndarray]:
-    matrix, n = graph.values, graph.shape[0]
+    matrix = graph.values
+    n = graph.shape[0]
     far = 1.0 if graph.kind == "distance" else -1.0
     rows = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    cols, values = matrix.indices.astype(np.int64), matrix.data
+    cols = matrix.indices.astype(np.int64)
+    values = matrix.data
     if skip:
         other = rows != cols
-        rows, cols, values = rows[other], cols[other], values[other]
+        rows = rows[other]
+        cols = cols[other]
+        values = values[other]
     order = np.lexsort((cols, far * values, rows))
-    rows, cols, values = rows[order], cols[order], values[order]
+    rows = rows[order]
+    cols = cols[order]
+    values = values[order]
     count = np.bincount(rows, minlength=n)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
     near = place < k
     index = np.full((n, k), -1, dtype=np.int64)
     value = np.full((n, k), np.inf if graph.kind == "distance" else 0.0)
-    index[rows[near], place[near]], value[rows[near], place[near]] = cols[near], values[near]
+    index[rows[near], place[near]] = cols[near]
+    value[rows[near], place[near]] = values[near]
     return index, value
 
 
-def nearest_rows(values: np.ndarray, k: int, queries: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def nearest_rows(
+    values: np.ndarray, k: int, queries: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest rows of a table by Euclidean distance, exact: found block by block, then measured without rounding."""
     table = np.ascontiguousarray(values, dtype=np.float64)
     center = table.mean(axis=0)
@@ -92,7 +108,9 @@ def _squared_tile(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     return np.maximum(away, 0.0, out=away)
 
 
-def neighbor_graph(affinity: Affinity, k: int, how: How = "union", *, connect: bool = False) -> Graph:
+def neighbor_graph(
+    affinity: Affinity, k: int, how: How = "union", *, connect: bool = False
+) -> Graph:
     """The graph of each member's k nearest, made symmetric; `connect` ties a member without links to its nearest."""
     if not affinity.square:
         raise DataError("A neighbour graph is of members x members.")
@@ -105,7 +123,11 @@ def _as_graph(index: np.ndarray, value: np.ndarray, kind: Any) -> Graph:
     n = len(index)
     there = index >= 0
     rows = np.repeat(np.arange(n), index.shape[1]).reshape(index.shape)
-    return Graph(sp.csr_array((value[there], (rows[there], index[there])), shape=(n, n)), kind, symmetric=False)
+    return Graph(
+        sp.csr_array((value[there], (rows[there], index[there])), shape=(n, n)),
+        kind,
+        symmetric=False,
+    )
 
 
 def symmetrized(graph: Graph, how: How = "union") -> Graph:
@@ -124,10 +146,16 @@ def symmetrized(graph: Graph, how: How = "union") -> Graph:
         raise ParameterError(f"symmetrized: how must be union | mutual | shared, and was {how!r}.")
     pairs = both.tocoo()
     stays = pairs.data > (1.5 if how == "mutual" else 0.5)
-    rows, cols = pairs.row[stays], pairs.col[stays]
-    here, there = _values_at(graph, rows, cols), _values_at(graph, cols, rows)
+    rows = pairs.row[stays]
+    cols = pairs.col[stays]
+    here = _values_at(graph, rows, cols)
+    there = _values_at(graph, cols, rows)
     pick = np.fmin if graph.kind == "distance" else np.fmax
-    return Graph(sp.csr_array((pick(here, there), (rows, cols)), shape=graph.shape), graph.kind, symmetric=True)
+    return Graph(
+        sp.csr_array((pick(here, there), (rows, cols)), shape=graph.shape),
+        graph.kind,
+        symmetric=True,
+    )
 
 
 def _shared(linked: Any, both: Any) -> Graph:
@@ -135,19 +163,33 @@ def _shared(linked: Any, both: Any) -> Graph:
     size = np.maximum(np.asarray(linked.sum(axis=1)).ravel(), 1.0)
     pairs = common.tocoo()
     share = pairs.data / np.maximum(size[pairs.row], size[pairs.col])
-    return Graph(sp.csr_array((share, (pairs.row, pairs.col)), shape=linked.shape), "similarity", symmetric=True)
+    return Graph(
+        sp.csr_array((share, (pairs.row, pairs.col)), shape=linked.shape),
+        "similarity",
+        symmetric=True,
+    )
 
 
 def _values_at(graph: Graph, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     """Stored values at these places, NaN where nothing is stored."""
-    matrix, m = graph.values, graph.shape[1]
-    keys = np.repeat(np.arange(graph.shape[0], dtype=np.int64), np.diff(matrix.indptr)) * m + matrix.indices
+    matrix = graph.values
+    m = graph.shape[1]
+    keys = (
+        np.repeat(np.arange(graph.shape[0], dtype=np.int64), np.diff(matrix.indptr)) * m
+        + matrix.indices
+    )
     wanted = rows.astype(np.int64) * m + cols
     place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    return np.where(keys[place] == wanted, matrix.data[place], np.nan) if len(keys) else np.full(len(rows), np.nan)
+    return (
+        np.where(keys[place] == wanted, matrix.data[place], np.nan)
+        if len(keys)
+        else np.full(len(rows), np.nan)
+    )
 
 
-def locally_scaled(affinity: Affinity, k: int, *, neighbor: int = NEIGHBOR, connect: bool = False) -> Graph:
+def locally_scaled(
+    affinity: Affinity, k: int, *, neighbor: int = NEIGHBOR, connect: bool = False
+) -> Graph:
     """Similarities exp(-d^2 / (s_i s_j)) of the k nearest, where s is the distance of a member's 7th neighbour."""
     if affinity.kind != "distance":
         raise DataError("Local scaling is for distances, and this affinity is a similarity.")
@@ -165,7 +207,9 @@ def widths_of(gaps: np.ndarray, neighbor: int) -> np.ndarray:
     return np.where(own > 0, own, positive.min() if positive.size else 1.0)
 
 
-def scaled_weights(index: np.ndarray, gaps: np.ndarray, widths: np.ndarray, member_widths: np.ndarray) -> Any:
+def scaled_weights(
+    index: np.ndarray, gaps: np.ndarray, widths: np.ndarray, member_widths: np.ndarray
+) -> Any:
     """Rows x members weights exp(-d^2 / (s_i s_j)) of the neighbours listed; a far outlier keeps faint ones."""
     there = index >= 0
     spread = widths[:, None] * member_widths[np.where(there, index, 0)]
@@ -184,9 +228,14 @@ def components(graph: Graph) -> tuple[int, np.ndarray]:
 
 def joined(graph: Graph, affinity: Affinity) -> Graph:
     """The graph with every member that has no link tied to its nearest one, by the affinity's value or a weight of 1."""
-    n, links = graph.shape[0], graph.values.tocoo()
-    stays = (links.row != links.col) & ((graph.kind == "distance") | (links.data != 0))  # a link of length 0 is one
-    rows, cols, data = links.row[stays].astype(np.int64), links.col[stays].astype(np.int64), links.data[stays]
+    n = graph.shape[0]
+    links = graph.values.tocoo()
+    stays = (links.row != links.col) & (
+        (graph.kind == "distance") | (links.data != 0)
+    )  # a link of length 0 is one
+    rows = links.row[stays].astype(np.int64)
+    cols = links.col[stays].astype(np.int64)
+    data = links.data[stays]
     alone = np.setdiff1d(np.arange(n), np.concatenate([rows, cols]))
     if not len(alone) or n < 2:
         return graph
@@ -194,10 +243,15 @@ def joined(graph: Graph, affinity: Affinity) -> Graph:
     alone = alone[index[alone, 0] >= 0]
     near = index[alone, 0]
     weight = value[alone, 0] if affinity.kind == graph.kind else np.full(len(alone), _least(data))
-    here, there = np.concatenate([alone, near]), np.concatenate([near, alone])
-    _, once = np.unique(here * n + there, return_index=True)  # two that are alone may be each other's nearest
+    here = np.concatenate([alone, near])
+    there = np.concatenate([near, alone])
+    _, once = np.unique(
+        here * n + there, return_index=True
+    )  # two that are alone may be each other's nearest
     ends = np.concatenate([rows, here[once]]), np.concatenate([cols, there[once]])
-    matrix = sp.csr_array((np.concatenate([data, np.tile(weight, 2)[once]]), ends), shape=graph.shape)
+    matrix = sp.csr_array(
+        (np.concatenate([data, np.tile(weight, 2)[once]]), ends), shape=graph.shape
+    )
     return Graph(matrix, graph.kind, symmetric=graph.symmetric)
 
 

@@ -80,7 +80,9 @@ class Network:
         """Blocks of words in order, and the scores of each in all rows."""
         with steady():
             exact = np.asarray(rows @ self.document_part)
-        contexts, hidden, out = exact.astype(np.float32), self.word_part.astype(np.float32), self.out.astype(np.float32)
+        contexts = exact.astype(np.float32)
+        hidden = self.word_part.astype(np.float32)
+        out = self.out.astype(np.float32)
         lists = sp.csc_array(rows)
 
         def work(block: slice) -> np.ndarray:

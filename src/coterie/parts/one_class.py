@@ -50,11 +50,16 @@ def relevant_words(scores: np.ndarray) -> Relevant:
     m = len(scores)
     if not (scores > 0).any():
         count = max(1, round(_FALLBACK * m))
-        return Relevant(count, f"no word is more frequent here than in the background; the best {count} of {m} words were taken.")
-    found, least = m - 2 * int((scores < 0).sum()), min(m, max(_FEWEST, m // 200))
+        return Relevant(
+            count,
+            f"no word is more frequent here than in the background; the best {count} of {m} words were taken.",
+        )
+    found = m - 2 * int((scores < 0).sum())
+    least = min(m, max(_FEWEST, m // 200))
     if found < least:
         return Relevant(
-            least, f"the rule for the number of relevant words gave {found} of {m}; the least allowed, {least}, was taken."
+            least,
+            f"the rule for the number of relevant words gave {found} of {m}; the least allowed, {least}, was taken.",
         )
     return Relevant(found)
 
@@ -91,14 +96,18 @@ def kl(counts: Any, scores: np.ndarray) -> np.ndarray:
     return weighed(counts, scores, row_sums(counts))
 
 
-def occc(counts: Any, scores: np.ndarray, relevant: np.ndarray, norm: str = "relevant") -> np.ndarray:
+def occc(
+    counts: Any, scores: np.ndarray, relevant: np.ndarray, norm: str = "relevant"
+) -> np.ndarray:
     """One-class co-clustering: the mean score of a member's relevant words; minus infinity where it has none (eq 6.8).
 
     `norm` is what the sum is divided by: the relevant words of the member, its length, or nothing.
     """
     chosen = relevant.astype(np.float64)
     held = np.asarray(counts @ chosen)
-    by = held if norm == "relevant" else row_sums(counts) if norm == "length" else np.ones(len(held))
+    by = (
+        held if norm == "relevant" else row_sums(counts) if norm == "length" else np.ones(len(held))
+    )
     return weighed(counts, scores * chosen, np.where(held > 0, by, 0.0))
 
 
@@ -118,7 +127,9 @@ def required_tokens(m: int, pi: float, delta: float, const: float = 16.0) -> int
     return math.ceil(const * m / pi * math.log(m / delta))
 
 
-def recovered(m: int, relevant: int, pi: float, tokens: int, generator: np.random.Generator) -> float:
+def recovered(
+    m: int, relevant: int, pi: float, tokens: int, generator: np.random.Generator
+) -> float:
     """The share of the relevant words among as many most frequent ones, in one draw of the theorem's model.
 
     Every token is, with probability pi, one of the `relevant` words, else one of all m, each as likely as any other.

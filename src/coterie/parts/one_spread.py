@@ -21,6 +21,11 @@ def one_spread(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarra
     many = np.maximum(here.sum(axis=-1, keepdims=True), 1)
     mean = held.sum(axis=-1, keepdims=True) / many
     spread = np.sqrt((np.where(here, held - mean, 0.0) ** 2).sum(axis=-1, keepdims=True) / many)
-    floor = max(_FLOOR, _ROUNDING * float(np.finfo(scores.dtype).eps)) * np.abs(held).max(axis=-1, keepdims=True, initial=0.0)
+    floor = max(_FLOOR, _ROUNDING * float(np.finfo(scores.dtype).eps)) * np.abs(held).max(
+        axis=-1, keepdims=True, initial=0.0
+    )
     flat = spread <= floor
-    return np.asarray(np.where(here, np.where(flat, mean, held / np.where(flat, 1.0, spread)), 0.0), dtype=scores.dtype)
+    return np.asarray(
+        np.where(here, np.where(flat, mean, held / np.where(flat, 1.0, spread)), 0.0),
+        dtype=scores.dtype,
+    )

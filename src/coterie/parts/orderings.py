@@ -26,7 +26,8 @@ def gains(order: np.ndarray) -> np.ndarray:
     >>> gains(np.array([2, 0, 1])).tolist()
     [0.0, -1.0, 1.0]
     """
-    n, found = len(order), np.zeros(len(order))
+    n = len(order)
+    found = np.zeros(len(order))
     if n > 1:
         found[order] = 1.0 - 2.0 * np.arange(n) / (n - 1)
     return found
@@ -50,12 +51,20 @@ def in_order_of(said: Any, ids: Sequence[str], where: str) -> np.ndarray:
     """
     if isinstance(said, Ranking):
         if sorted(said.order.tolist()) != list(range(len(ids))):
-            raise DataError(f"{where} is a ranking of {len(said)} elements, and there are {len(ids)}.")
+            raise DataError(
+                f"{where} is a ranking of {len(said)} elements, and there are {len(ids)}."
+            )
         return np.asarray(said.order, dtype=np.int64)
     if isinstance(said, Mapping):
         values = _by_name(said, ids, where)
     else:
-        listed = said.tolist() if isinstance(said, np.ndarray) else list(said) if isinstance(said, Sequence) else None
+        listed = (
+            said.tolist()
+            if isinstance(said, np.ndarray)
+            else list(said)
+            if isinstance(said, Sequence)
+            else None
+        )
         if listed is None or isinstance(said, str) or not listed:
             raise DataError(f"{where} must be ids, best first, or scores, and was {said!r:.60}.")
         if all(isinstance(one, str) for one in listed):
@@ -68,7 +77,9 @@ def in_order_of(said: Any, ids: Sequence[str], where: str) -> np.ndarray:
     if len(values) != len(ids):
         raise DataError(f"{where} has {len(values)} scores, and there are {len(ids)} elements.")
     if np.isnan(values).all():
-        raise DataError(f"{where} holds no score at all; leave it out, or give one number at least.")
+        raise DataError(
+            f"{where} holds no score at all; leave it out, or give one number at least."
+        )
     return middled(ordered(values), ~np.isnan(values))
 
 
@@ -76,7 +87,11 @@ def _by_name(said: Mapping[Any, Any], ids: Sequence[str], where: str) -> np.ndar
     place = {str(name): at for at, name in enumerate(ids)}
     strange = [str(name) for name in said if str(name) not in place]
     if strange:
-        raise DataError(f"{where} names '{strange[0]}', which is not among the ids" + _others(len(strange) - 1) + ".")
+        raise DataError(
+            f"{where} names '{strange[0]}', which is not among the ids"
+            + _others(len(strange) - 1)
+            + "."
+        )
     values = np.full(len(ids), np.nan)
     values[[place[str(name)] for name in said]] = _numbers(list(said.values()), where)
     return values

@@ -12,7 +12,9 @@ from coterie.core.ragged import Ragged
 from coterie.parts.budget import fits
 from coterie.parts.sweeps import Part, Sweep
 
-_MANY, _LONG = 8, 64  # own distances are sorted where they are asked for by more sets than this and are more than that
+# own distances are sorted where they are asked for by more sets than this and are more than that
+_MANY = 8
+_LONG = 64
 DEEPEST = 5  # the k up to which a positive distance is looked for where there are twins
 
 
@@ -31,7 +33,9 @@ class Orders:
     other: np.ndarray  # (sets of rows, points of cols + sets of cols)
     sizes: np.ndarray  # points per set of rows
     others: np.ndarray  # points per set of cols
-    twins: np.ndarray  # (rows, cols): share of the points of i that have a point of j at distance zero
+    twins: (
+        np.ndarray
+    )  # (rows, cols): share of the points of i that have a point of j at distance zero
 
     @property
     def starts(self) -> np.ndarray:
@@ -68,21 +72,42 @@ def orders_of(
     from coterie._kernels.orders import first_orders
 
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
-    sizes, points = sweep.cols.sizes, rows.offsets
-    n, m, wide = len(rows), len(sizes), int(sizes.sum()) + len(sizes)
-    fits(8 * (len(rows.values) * m + n * wide), f"The neighbor orders of {n} sets among {m}", "compare fewer sets")
-    out = Orders(np.zeros((len(rows.values), m)), np.zeros((n, wide)), rows.lengths, sizes, np.zeros((n, m)))
+    sizes = sweep.cols.sizes
+    points = rows.offsets
+    n = len(rows)
+    m = len(sizes)
+    wide = int(sizes.sum()) + len(sizes)
+    fits(
+        8 * (len(rows.values) * m + n * wide),
+        f"The neighbor orders of {n} sets among {m}",
+        "compare fewer sets",
+    )
+    out = Orders(
+        np.zeros((len(rows.values), m)), np.zeros((n, wide)), rows.lengths, sizes, np.zeros((n, m))
+    )
 
     def work(part: Part) -> tuple[np.ndarray, ...]:
         count = part.last - part.first
         own = np.zeros((m, int(points[part.last] - points[part.first])))
-        other, twins = np.zeros((count, wide)), np.zeros((count, m))
+        other = np.zeros((count, wide))
+        twins = np.zeros((count, m))
         for block in sweep.blocks(part):
             ordered = m > _MANY and block.own.shape[1] > _LONG
             if ordered:
                 block.own.sort(axis=1)
             where = block.which, block.base, block.skip
-            first_orders(block.own, block.keys, sweep.cols.starts, sizes, *where, sweep.metric.tie, ordered, own, other, twins)
+            first_orders(
+                block.own,
+                block.keys,
+                sweep.cols.starts,
+                sizes,
+                *where,
+                sweep.metric.tie,
+                ordered,
+                own,
+                other,
+                twins,
+            )
         return own, other, twins
 
     for part, (own, other, twins) in sweep.run(work):
@@ -123,7 +148,8 @@ def nearest_logs(
     if k < 1:
         raise ParameterError(f"{owner}: k must be from 1, and was {k}.")
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
-    n, m = len(rows), len(sweep.cols.sizes)
+    n = len(rows)
+    m = len(sweep.cols.sizes)
     fits(4 * 8 * n * m, f"The neighbor distances of {n} sets among {m}", "compare fewer sets")
     sums = [*(np.zeros((n, m)) for _ in range(3)), np.zeros(n)]
 
@@ -138,10 +164,13 @@ def nearest_logs(
         for whole, piece in zip(sums, found, strict=True):
             whole[part.sets] += piece
     far, near, kept, kept_own = sums
-    slope, shift = sweep.metric.slope, sweep.metric.shift
-    skipped, own_skipped = 1.0 - kept / rows.lengths[:, None], 1.0 - kept_own / rows.lengths
+    slope = sweep.metric.slope
+    shift = sweep.metric.shift
+    skipped = 1.0 - kept / rows.lengths[:, None]
+    own_skipped = 1.0 - kept_own / rows.lengths
     with np.errstate(invalid="ignore"):
-        far, near = slope * far / kept + shift, slope * near / kept + shift
+        far = slope * far / kept + shift
+        near = slope * near / kept + shift
     if sweep.square:
         for one in (far, near, skipped):
             np.fill_diagonal(one, 0.0)

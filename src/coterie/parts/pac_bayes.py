@@ -26,7 +26,11 @@ def binary_kl(q: float, p: float) -> float:
     """
     if (q > 0 and p <= 0) or (q < 1 and p >= 1):
         return float("inf")
-    return float(xlogy(q, q) - xlogy(q, p) + xlogy(1 - q, 1 - q) - xlogy(1 - q, 1 - p)) if 0 < p < 1 else 0.0
+    return (
+        float(xlogy(q, q) - xlogy(q, p) + xlogy(1 - q, 1 - q) - xlogy(1 - q, 1 - p))
+        if 0 < p < 1
+        else 0.0
+    )
 
 
 def upper(q: float, c: float) -> float:
@@ -42,7 +46,9 @@ def lower(q: float, c: float) -> float:
 def _end(q: float, c: float, inside: float, outside: float) -> float:
     """Bisection between a p that is within c and one that is beyond it, until no number lies between them."""
     if not 0 <= q <= 1 or c < 0:
-        raise ParameterError(f"A share lies in 0 to 1 and its distance is not negative; they were {q} and {c}.")
+        raise ParameterError(
+            f"A share lies in 0 to 1 and its distance is not negative; they were {q} and {c}."
+        )
     if binary_kl(q, outside) <= c:
         return outside
     while (middle := (inside + outside) / 2) not in (inside, outside):
@@ -60,7 +66,13 @@ def xi(n: int) -> float:
     (1.5, 1.32)
     """
     k = np.arange(n + 1)
-    logs = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + xlogy(k, k / n) + xlogy(n - k, 1 - k / n)
+    logs = (
+        gammaln(n + 1)
+        - gammaln(k + 1)
+        - gammaln(n - k + 1)
+        + xlogy(k, k / n)
+        + xlogy(n - k, 1 - k / n)
+    )
     return float(np.exp(logs).sum())
 
 
@@ -73,7 +85,9 @@ def relative_entropy(weights: np.ndarray, prior: np.ndarray) -> float:
 def budget(divergence: float, n: int, delta: float, *, exact: bool = True) -> float:
     """(KL + ln(xi(n) / delta)) / n: how far the true risk may be from the empirical one."""
     if n < LEAST:
-        raise DataError(f"A certificate needs at least {LEAST} pairs that were not fitted, and there are {n}.")
+        raise DataError(
+            f"A certificate needs at least {LEAST} pairs that were not fitted, and there are {n}."
+        )
     if not 0 < delta < 1:
         raise ParameterError(f"delta must lie between 0 and 1, and was {delta}.")
     return (divergence + float(np.log((xi(n) if exact else 2 * np.sqrt(n)) / delta))) / n
@@ -106,7 +120,11 @@ def best_weighting(
     """
     if not len(risks):
         raise DataError("There are no candidates to weight.")
-    before = np.full(len(risks), 1 / len(risks)) if prior is None else np.asarray(prior, dtype=np.float64)
+    before = (
+        np.full(len(risks), 1 / len(risks))
+        if prior is None
+        else np.asarray(prior, dtype=np.float64)
+    )
     least = np.ones(len(risks)) if chance is None else np.maximum(chance, _NEVER)
     ratios = risks / least
     tries = []
@@ -114,7 +132,10 @@ def best_weighting(
         logs = np.log(before) - beta * (ratios - ratios.min())
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        risk, divergence = float(min(max(weights @ risks, 0.0), 1.0)), relative_entropy(weights, before)
+        risk = float(min(max(weights @ risks, 0.0), 1.0))
+        divergence = relative_entropy(weights, before)
         bound = upper(risk, budget(divergence, n, delta, exact=exact))
         tries.append(Weighting(weights, float(beta), risk, divergence, bound))
-    return min(tries, key=lambda one: one.bound / (1.0 if chance is None else float(one.weights @ least)))
+    return min(
+        tries, key=lambda one: one.bound / (1.0 if chance is None else float(one.weights @ least))
+    )

@@ -21,7 +21,9 @@ ROWS = 512  # rows of a tile; a constant, so that results never depend on the wo
 COLS = 2048  # columns of a tile
 _OVER = 3  # times the bytes of a tile that its making takes
 _SAMPLE = 1000  # members looked at when a scale is read off a large affinity
-LISTED, _LINKED = 16, 40  # bytes of a neighbor in a list, and while a graph is made of the list
+# bytes of a neighbor in a list, and while a graph is made of the list
+LISTED = 16
+_LINKED = 40
 
 
 def pairwise(
@@ -41,11 +43,19 @@ def pairwise(
     where a pair costs so much that the usual one would be too large a piece of work; a constant of the method.
     """
     square = cols is None
-    lazy = Lazy(tile, rows, rows if square else cols, kind, square if symmetric is None else symmetric)
+    lazy = Lazy(
+        tile, rows, rows if square else cols, kind, square if symmetric is None else symmetric
+    )
     return dense(lazy, label=label, costly=costly, shape=shape)
 
 
-def dense(affinity: Affinity, *, label: str = "compare", costly: bool = False, shape: tuple[int, int] | None = None) -> Dense:
+def dense(
+    affinity: Affinity,
+    *,
+    label: str = "compare",
+    costly: bool = False,
+    shape: tuple[int, int] | None = None,
+) -> Dense:
     """Every value in one array; refuses, with the size, what does not fit the memory given."""
     if isinstance(affinity, Dense):
         return affinity
@@ -82,14 +92,23 @@ def condensed(affinity: Affinity, *, label: str = "compare") -> Condensed:
         for i in range(rows.start, rows.stop):
             first = max(cols.start, i + 1)
             if first < cols.stop:
-                out[starts[i] + first - i - 1 : starts[i] + cols.stop - i - 1] = values[i - rows.start, first - cols.start :]
+                out[starts[i] + first - i - 1 : starts[i] + cols.stop - i - 1] = values[
+                    i - rows.start, first - cols.start :
+                ]
 
     _tiles(affinity, True, label, "", place, None, workers)
     corner = float(affinity.block(slice(0, 1), slice(0, 1))[0, 0])
     return Condensed(out, n, affinity.kind, corner)
 
 
-def graph(affinity: Affinity, k: int, *, approximate: bool | str = False, effort: float = 1.0, label: str = "neighbors") -> Graph:
+def graph(
+    affinity: Affinity,
+    k: int,
+    *,
+    approximate: bool | str = False,
+    effort: float = 1.0,
+    label: str = "neighbors",
+) -> Graph:
     """Each row's k nearest (itself left out when members x members), found band by band; ties go to the lower position.
 
     With `approximate` no work grows with the square of the members: about the k nearest are found by a search, and `recall`
@@ -111,20 +130,33 @@ def graph(affinity: Affinity, k: int, *, approximate: bool | str = False, effort
 
         if wanted(affinity, approximate, effort):
             near_ones, values, recall = searched(affinity, kept, effort, label)
-            return graph_of_nearest(near_ones, values, m, affinity.kind, own=affinity.own, recall=recall)
-    fits(n * kept * _LINKED, f"A graph of {n:,} members with {kept} neighbors each", "take fewer neighbors")
+            return graph_of_nearest(
+                near_ones, values, m, affinity.kind, own=affinity.own, recall=recall
+            )
+    fits(
+        n * kept * _LINKED,
+        f"A graph of {n:,} members with {kept} neighbors each",
+        "take fewer neighbors",
+    )
     index = np.empty((n, kept), dtype=np.int64)
     value = np.empty((n, kept))
     there: Any = on_card(affinity)
     search = partial(nearest_in, k=kept, itself=not affinity.square)
     bands = partial(reduce_bands, search, affinity, label=label, beside=n * kept * LISTED)
     for rows, near, values in bands() if there is affinity else there.nearest(kept, label):
-        index[rows], value[rows] = near, values
+        index[rows] = near
+        value[rows] = values
     return graph_of_nearest(index, value, m, affinity.kind, own=affinity.own)
 
 
 def graph_of_nearest(
-    index: np.ndarray, value: np.ndarray, n_columns: int, kind: Kind, *, own: bool = True, recall: float | None = None
+    index: np.ndarray,
+    value: np.ndarray,
+    n_columns: int,
+    kind: Kind,
+    *,
+    own: bool = True,
+    recall: float | None = None,
 ) -> Graph:
     """Positions and values of each row's nearest as a graph; a pair that was never compared (NaN) is no edge."""
     import scipy.sparse as sp
@@ -148,7 +180,8 @@ def reduce_bands(
     Yields (rows, *what reduce gave) band after band; `beside` are the bytes in which whoever asked gathers that.
     """
     n, m = affinity.shape
-    there, height = on_card(affinity), band_rows(m)
+    there = on_card(affinity)
+    height = band_rows(m)
     bands = [slice(a, min(a + height, n)) for a in range(0, n, height)]
     each = 8 * min(height, n) * m * _OVER
 
@@ -170,7 +203,8 @@ def tile_bytes(affinity: Affinity, shape: tuple[int, int] | None = None) -> int:
     """What a worker holds while it makes one tile: its values and what they are made of; 0 where all are held."""
     if isinstance(affinity, Dense):
         return 0
-    (n, m), (high, wide) = affinity.shape, shape or (ROWS, COLS)
+    (n, m) = affinity.shape
+    (high, wide) = shape or (ROWS, COLS)
     return 8 * min(high, n) * min(wide, m) * _OVER
 
 
@@ -189,8 +223,12 @@ def similarity(affinity: Affinity, scale: float | Literal["median"] = "median") 
         return affinity
     width = median_distance(affinity) if scale == "median" else float(scale)
     if not width > 0:
-        raise DataError("The distances have no positive median: most members are identical, so no kernel width can be read off.")
-    return _searchable(changed(affinity, _Gaussian(width), "similarity"), affinity, _Gaussian(width))
+        raise DataError(
+            "The distances have no positive median: most members are identical, so no kernel width can be read off."
+        )
+    return _searchable(
+        changed(affinity, _Gaussian(width), "similarity"), affinity, _Gaussian(width)
+    )
 
 
 def distance(affinity: Affinity) -> Affinity:
@@ -200,7 +238,9 @@ def distance(affinity: Affinity) -> Affinity:
     return _searchable(changed(affinity, _one_minus, "distance"), affinity, _one_minus)
 
 
-def _searchable(found: Affinity, affinity: Affinity, function: Callable[[np.ndarray], np.ndarray]) -> Affinity:
+def _searchable(
+    found: Affinity, affinity: Affinity, function: Callable[[np.ndarray], np.ndarray]
+) -> Affinity:
     """An affinity made by a falling function can be searched where the one it was made of can."""
     if not (isinstance(found, Lazy) and isinstance(affinity, Lazy) and affinity.search is not None):
         return found
@@ -223,7 +263,9 @@ def _one_minus(values: np.ndarray) -> np.ndarray:
     return np.nan_to_num(np.maximum(1.0 - values, 0.0), nan=1.0)
 
 
-def changed(affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], kind: Kind) -> Affinity:
+def changed(
+    affinity: Affinity, function: Callable[[np.ndarray], np.ndarray], kind: Kind
+) -> Affinity:
     """The same affinity with every value put through an elementwise function, held the way it was held."""
     if isinstance(affinity, Dense):
         return Dense(function(affinity.values), kind, affinity.symmetric, affinity.own)
@@ -262,7 +304,9 @@ def sampled(affinity: Affinity, most: int) -> np.ndarray:
     n, m = affinity.shape
     if not affinity.square:
         return affinity.block(slice(0, min(n, most)), slice(0, m))
-    chosen = np.arange(n) if n <= most else np.sort(stream(0, n).choice(n, size=most, replace=False))
+    chosen = (
+        np.arange(n) if n <= most else np.sort(stream(0, n).choice(n, size=most, replace=False))
+    )
     return submatrix(affinity, chosen, chosen)
 
 
@@ -271,10 +315,14 @@ def submatrix(affinity: Affinity, rows: np.ndarray, cols: np.ndarray) -> np.ndar
     if isinstance(affinity, Dense):
         return affinity.values[np.ix_(rows, cols)]
     if isinstance(affinity, Lazy):
-        return np.asarray(affinity.tile(pick(affinity.rows, rows), pick(affinity.cols, cols)), dtype=np.float64)
+        return np.asarray(
+            affinity.tile(pick(affinity.rows, rows), pick(affinity.cols, cols)), dtype=np.float64
+        )
     out = np.empty((len(rows), len(cols)))
     for at, row in enumerate(rows):
-        out[at] = affinity.block(slice(int(row), int(row) + 1), slice(0, affinity.shape[1]))[0, cols]
+        out[at] = affinity.block(slice(int(row), int(row) + 1), slice(0, affinity.shape[1]))[
+            0, cols
+        ]
     return out
 
 
@@ -291,7 +339,9 @@ def _in_a_row(positions: np.ndarray) -> bool:
     return len(positions) < 2 or bool((np.diff(positions) == 1).all())
 
 
-def nearest_in(values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool) -> tuple[np.ndarray, np.ndarray]:
+def nearest_in(
+    values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
     keys = -values if affinity.kind == "similarity" else values.copy()
     if not itself:
@@ -311,7 +361,8 @@ def smallest(keys: np.ndarray, k: int) -> np.ndarray:
     last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
     take = keys <= last
     if np.any(take.sum(axis=1) > k):
-        below, tied = keys < last, keys == last
+        below = keys < last
+        tied = keys == last
         room = k - below.sum(axis=1, keepdims=True)
         take = below | (tied & (np.cumsum(tied, axis=1) <= room))
     chosen = np.nonzero(take)[1].reshape(len(keys), k)
@@ -360,8 +411,14 @@ def _tiles(
 
     if share_memory():
         found = make if keep is None else keep.around(make)
-        for _ in in_order(lambda spot: place(spot[0], spot[1], found(spot)), spots, label, workers=workers):
+        for _ in in_order(
+            lambda spot: place(spot[0], spot[1], found(spot)), spots, label, workers=workers
+        ):
             pass
     else:
-        for spot, values in zip(spots, in_order(make, spots, label, travels=True, keep=keep, workers=workers), strict=True):
+        for spot, values in zip(
+            spots,
+            in_order(make, spots, label, travels=True, keep=keep, workers=workers),
+            strict=True,
+        ):
             place(*spot, values)

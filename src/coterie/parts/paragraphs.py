@@ -73,7 +73,9 @@ class Triplets:
         """From rows and the document of each; rows without a term are left out. One sentence when no triplet can be drawn."""
         whose = np.asarray(owners)
         if whose.shape != (rows.shape[0],):
-            raise DataError(f"{owner}: there are {rows.shape[0]} paragraphs and owners of shape {whose.shape}; give one to each.")
+            raise DataError(
+                f"{owner}: there are {rows.shape[0]} paragraphs and owners of shape {whose.shape}; give one to each."
+            )
         kept = np.flatnonzero(np.diff(rows.indptr) > 0)
         kept = kept[np.argsort(whose[kept], kind="stable")]
         _, first, size = np.unique(whose[kept], return_index=True, return_counts=True)
@@ -84,7 +86,9 @@ class Triplets:
                 f"so give longer documents or lower {hint}."
             )
         if len(size) < 2:
-            raise DataError(f"{owner}: all paragraphs are of one document, and a triplet needs a paragraph of another.")
+            raise DataError(
+                f"{owner}: all paragraphs are of one document, and a triplet needs a paragraph of another."
+            )
         return cls(rows[kept], first, size, able)
 
     def __len__(self) -> int:
@@ -93,7 +97,8 @@ class Triplets:
     def draw(self, generator: np.random.Generator, n: int) -> np.ndarray:
         """Positions of n triplets (3 x n): x and x+ are different paragraphs of a document, x- is one of any other document."""
         document = self.able[generator.integers(len(self.able), size=n)]
-        first, size = self.first[document], self.size[document]
+        first = self.first[document]
+        size = self.size[document]
         one = generator.integers(size)
         two = generator.integers(size - 1)
         two = two + (two >= one)

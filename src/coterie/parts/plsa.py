@@ -33,19 +33,33 @@ class Counts:
     @classmethod
     def of(cls, counts: Any) -> Counts:
         """From a sparse array of rows."""
-        places = sp.csr_array((np.arange(counts.nnz, dtype=np.int64), counts.indices, counts.indptr), shape=counts.shape).tocsc()
-        return cls(plain(counts), (_long(places.indptr), places.indices.astype(np.int32)), places.data, counts.shape)
+        places = sp.csr_array(
+            (np.arange(counts.nnz, dtype=np.int64), counts.indices, counts.indptr),
+            shape=counts.shape,
+        ).tocsc()
+        return cls(
+            plain(counts),
+            (_long(places.indptr), places.indices.astype(np.int32)),
+            places.data,
+            counts.shape,
+        )
 
 
-def start(counts: Any, n_topics: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def start(
+    counts: Any, n_topics: int, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Random shares, and topics that are half a random law and half the law of all words."""
     shares = generator.dirichlet(np.ones(n_topics), size=counts.shape[0])
     random = generator.dirichlet(np.ones(counts.shape[1]), size=n_topics)
     every = np.asarray(counts.sum(axis=0)).ravel()
-    return shares, np.ascontiguousarray((1 - _HALF) * random.T + _HALF * (every / every.sum())[:, None])
+    return shares, np.ascontiguousarray(
+        (1 - _HALF) * random.T + _HALF * (every / every.sum())[:, None]
+    )
 
 
-def step(counts: Counts, shares: np.ndarray, words: np.ndarray, beta: float = 1.0) -> tuple[np.ndarray, np.ndarray, float]:
+def step(
+    counts: Counts, shares: np.ndarray, words: np.ndarray, beta: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, float]:
     """One step of EM: new shares, new words, and the (tempered) log-likelihood of those it began with.
 
     Tempered, P(k|w,d) is proportional to (P(w|k) P(k|d))^beta, and what never falls is the sum of n(d,w) / beta times the log of
@@ -54,9 +68,13 @@ def step(counts: Counts, shares: np.ndarray, words: np.ndarray, beta: float = 1.
     from coterie._kernels.aspects import by_documents, by_words
 
     laws = _raised(shares, beta), _raised(words, beta)
-    ratios, fresh = np.empty(len(counts.rows[2])), np.empty_like(shares)
-    dealt(lambda span: by_documents(counts.rows, laws, shares, span, (ratios, fresh)), counts.rows[0])
-    expected, by_word = np.empty_like(words), ratios[counts.places]
+    ratios = np.empty(len(counts.rows[2]))
+    fresh = np.empty_like(shares)
+    dealt(
+        lambda span: by_documents(counts.rows, laws, shares, span, (ratios, fresh)), counts.rows[0]
+    )
+    expected = np.empty_like(words)
+    by_word = ratios[counts.places]
     dealt(lambda span: by_words(counts.posted, by_word, laws, span, expected), counts.posted[0])
     totals = expected.sum(axis=0)
     alive = totals > 0
@@ -69,7 +87,10 @@ def step(counts: Counts, shares: np.ndarray, words: np.ndarray, beta: float = 1.
 
 def log_likelihoods(counts: Any, shares: np.ndarray, words: np.ndarray) -> np.ndarray:
     """sum_w n(d,w) log P(w|d) of every document."""
-    logs = sp.csr_array((counts.data * np.log(chances(counts, shares, words)), counts.indices, counts.indptr), shape=counts.shape)
+    logs = sp.csr_array(
+        (counts.data * np.log(chances(counts, shares, words)), counts.indices, counts.indptr),
+        shape=counts.shape,
+    )
     return np.asarray(logs.sum(axis=1)).ravel()
 
 
@@ -77,7 +98,8 @@ def chances(counts: Any, shares: np.ndarray, words: np.ndarray) -> np.ndarray:
     """P(w|d) of the model at every count that is there, in their order."""
     from coterie._kernels.aspects import chances_of
 
-    rows, found = plain(counts), np.empty(counts.nnz)
+    rows = plain(counts)
+    found = np.empty(counts.nnz)
     dealt(lambda span: chances_of(rows, (shares, words), span, found), rows[0])
     return found
 
@@ -105,8 +127,14 @@ def fold_in(
     from coterie._kernels.aspects import folded
 
     width = words.shape[1]
-    found = np.full((counts.shape[0], width), 1.0 / width) if shares is None else np.array(shares, dtype=np.float64)
-    rows, law, ratios = plain(counts), _raised(words, beta), np.empty(counts.nnz)
+    found = (
+        np.full((counts.shape[0], width), 1.0 / width)
+        if shares is None
+        else np.array(shares, dtype=np.float64)
+    )
+    rows = plain(counts)
+    law = _raised(words, beta)
+    ratios = np.empty(counts.nnz)
     dealt(lambda span: folded(rows, law, beta, (steps, tol), span, (found, ratios)), rows[0])
     return found
 
@@ -126,7 +154,11 @@ def _raised(law: np.ndarray, beta: float) -> np.ndarray:
 
 def plain(counts: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Starts, columns and counts of sparse rows as the kernels take them."""
-    return _long(counts.indptr), counts.indices.astype(np.int32), np.ascontiguousarray(counts.data, dtype=np.float64)
+    return (
+        _long(counts.indptr),
+        counts.indices.astype(np.int32),
+        np.ascontiguousarray(counts.data, dtype=np.float64),
+    )
 
 
 def _long(starts: np.ndarray) -> np.ndarray:

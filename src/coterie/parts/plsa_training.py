@@ -28,7 +28,9 @@ class Trained:
     shares: np.ndarray
     words: np.ndarray
     beta: float
-    history: list[float]  # log-likelihood after every step (tempered: with the beta of the next one)
+    history: list[
+        float
+    ]  # log-likelihood after every step (tempered: with the beta of the next one)
     held: list[float]  # log-likelihood per word held out after every step
     converged: bool
 
@@ -56,7 +58,9 @@ class Held:
         return float(plsa.log_likelihoods(self.hidden, shares, words).sum() / self.hidden.sum())
 
 
-def until_still(counts: Any, begun: tuple[np.ndarray, np.ndarray], *, max_iter: int, tol: float) -> Trained:
+def until_still(
+    counts: Any, begun: tuple[np.ndarray, np.ndarray], *, max_iter: int, tol: float
+) -> Trained:
     """Plain EM until the log-likelihood moves by less than `tol` of its size."""
     both = plsa.Counts.of(counts)
 
@@ -64,34 +68,73 @@ def until_still(counts: Any, begun: tuple[np.ndarray, np.ndarray], *, max_iter: 
         shares, words, value = plsa.step(both, state["shares"], state["words"])
         return {"shares": shares, "words": words}, value
 
-    outcome = iterate(step, {"shares": begun[0], "words": begun[1]}, max_iter=max_iter, tol=tol, label="PLSA")
-    shares, words = outcome.state["shares"], outcome.state["words"]
+    outcome = iterate(
+        step, {"shares": begun[0], "words": begun[1]}, max_iter=max_iter, tol=tol, label="PLSA"
+    )
+    shares = outcome.state["shares"]
+    words = outcome.state["words"]
     last = float(plsa.log_likelihoods(counts, shares, words).sum())
     return Trained(shares, words, 1.0, [*outcome.history[1:], last], [], outcome.converged)
 
 
 def until_worse(
-    counts: Any, held: Held, begun: tuple[np.ndarray, np.ndarray], *, max_iter: int, tol: float, eta: float | None
+    counts: Any,
+    held: Held,
+    begun: tuple[np.ndarray, np.ndarray],
+    *,
+    max_iter: int,
+    tol: float,
+    eta: float | None,
 ) -> Trained:
     """EM as long as words held out grow likelier; then with beta times `eta`, from the best, until that does not help."""
     both = plsa.Counts.of(counts)
 
     def step(state: State) -> tuple[State, float]:
-        shares, words, value = plsa.step(both, state["shares"], state["words"], float(state["beta"]))
-        return _judged(state, shares, words, held.value(words, float(state["beta"])), tol, eta), value
+        shares, words, value = plsa.step(
+            both, state["shares"], state["words"], float(state["beta"])
+        )
+        return _judged(
+            state, shares, words, held.value(words, float(state["beta"])), tol, eta
+        ), value
 
-    blank = {"best_shares": begun[0], "best_words": begun[1], "best_beta": np.array(1.0), "held": np.zeros(0)}
-    state = {"shares": begun[0], "words": begun[1], "beta": np.array(1.0), **blank, **_fresh(-np.inf)}
-    outcome = iterate(step, state, max_iter=max_iter, tol=tol, label="PLSA", settled=lambda state, _: bool(state["done"]))
+    blank = {
+        "best_shares": begun[0],
+        "best_words": begun[1],
+        "best_beta": np.array(1.0),
+        "held": np.zeros(0),
+    }
+    state = {
+        "shares": begun[0],
+        "words": begun[1],
+        "beta": np.array(1.0),
+        **blank,
+        **_fresh(-np.inf),
+    }
+    outcome = iterate(
+        step,
+        state,
+        max_iter=max_iter,
+        tol=tol,
+        label="PLSA",
+        settled=lambda state, _: bool(state["done"]),
+    )
     end = outcome.state
-    shares, words = end["best_shares"], end["best_words"]
+    shares = end["best_shares"]
+    words = end["best_words"]
     last = plsa.step(both, end["shares"], end["words"], float(end["beta"]))[2]
     history = [*outcome.history[1:], last]
-    return Trained(shares, words, float(end["best_beta"]), history, end["held"].tolist(), outcome.converged)
+    return Trained(
+        shares, words, float(end["best_beta"]), history, end["held"].tolist(), outcome.converged
+    )
 
 
 def _fresh(best: float) -> dict[str, np.ndarray]:
-    return {"best": np.array(best), "waited": np.array(0), "helped": np.array(False), "done": np.array(False)}
+    return {
+        "best": np.array(best),
+        "waited": np.array(0),
+        "helped": np.array(False),
+        "done": np.array(False),
+    }
 
 
 def _judged(
@@ -107,5 +150,9 @@ def _judged(
         return {**found, "waited": state["waited"] + 1}
     if eta is None or not state["helped"]:
         return {**found, "done": np.array(True)}
-    back = {"shares": state["best_shares"], "words": state["best_words"], "beta": state["beta"] * eta}
+    back = {
+        "shares": state["best_shares"],
+        "words": state["best_words"],
+        "beta": state["beta"] * eta,
+    }
     return {**found, **back, **_fresh(best)}

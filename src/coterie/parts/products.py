@@ -11,7 +11,9 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.parts.emissions import Emissions, Normal
 
 _LOG_2PI = float(np.log(2 * np.pi))
-_CELLS = 2**18  # numbers held at once for whole covariances; a constant, so that results never depend on the workplace
+_CELLS = (
+    2**18
+)  # numbers held at once for whole covariances; a constant, so that results never depend on the workplace
 
 
 def log_products(a: Emissions, b: Emissions, power: float = 1.0) -> np.ndarray:
@@ -34,11 +36,16 @@ def log_products(a: Emissions, b: Emissions, power: float = 1.0) -> np.ndarray:
 
 def _of_gaussians(a: Normal, b: Normal, power: float) -> np.ndarray:
     if a.square != b.square:
-        raise DataError("Products are taken of states of one form: both with whole covariances, or both with variances.")
+        raise DataError(
+            "Products are taken of states of one form: both with whole covariances, or both with variances."
+        )
     d = a.dim
-    first, second = _sizes(a), _sizes(b)
-    means_a, means_b = a.means.reshape(-1, d), b.means.reshape(-1, d)
-    spreads_a, spreads_b = a.spreads.reshape(len(means_a), -1), b.spreads.reshape(len(means_b), -1)
+    first = _sizes(a)
+    second = _sizes(b)
+    means_a = a.means.reshape(-1, d)
+    means_b = b.means.reshape(-1, d)
+    spreads_a = a.spreads.reshape(len(means_a), -1)
+    spreads_b = b.spreads.reshape(len(means_b), -1)
     gaps = _whole_gaps if a.square else _plain_gaps
     found = gaps(means_a, spreads_a, means_b, spreads_b, power)
     found += (1 - power) / 2 * (first[:, None] + second[None, :])
@@ -53,7 +60,9 @@ def _sizes(laws: Normal) -> np.ndarray:
     return np.log(laws.spreads).sum(axis=2).ravel()
 
 
-def _plain_gaps(m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float) -> np.ndarray:
+def _plain_gaps(
+    m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float
+) -> np.ndarray:
     """-1/2 log|S| - 1/2 gap' S^-1 gap with S the sum of the variances over the power; value by value."""
     found = np.zeros((len(m), len(n)))
     for value in range(m.shape[1]):
@@ -63,11 +72,15 @@ def _plain_gaps(m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, powe
     return found
 
 
-def _whole_gaps(m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float) -> np.ndarray:
+def _whole_gaps(
+    m: np.ndarray, c: np.ndarray, n: np.ndarray, e: np.ndarray, power: float
+) -> np.ndarray:
     """The same of whole covariances, by Cholesky factors, some states at a time."""
     d = m.shape[1]
-    found, height = np.empty((len(m), len(n))), max(1, _CELLS // (len(n) * d * d))
-    c, e = c.reshape(-1, d, d), e.reshape(-1, d, d)
+    found = np.empty((len(m), len(n)))
+    height = max(1, _CELLS // (len(n) * d * d))
+    c = c.reshape(-1, d, d)
+    e = e.reshape(-1, d, d)
     for lo in range(0, len(m), height):
         rows = slice(lo, lo + height)
         roots = np.linalg.cholesky((c[rows, None] + e[None]) / power)
@@ -84,7 +97,9 @@ def _of_mixtures(a: Emissions, b: Emissions, power: float) -> np.ndarray:
     assert isinstance(a, Mixture)
     assert isinstance(b, Mixture)
     if power != 1:
-        raise ParameterError(f"Products of mixtures are known for power=1 only, and power was {power:g}; use Gaussian states.")
+        raise ParameterError(
+            f"Products of mixtures are known for power=1 only, and power was {power:g}; use Gaussian states."
+        )
     parts = _of_gaussians(a.components, b.components, 1.0)
     shape = (*a.weights.shape, *b.weights.shape)
     with np.errstate(divide="ignore"):
@@ -99,10 +114,14 @@ def _of_symbols(a: Emissions, b: Emissions, power: float) -> np.ndarray:
     assert isinstance(a, Categorical)
     assert isinstance(b, Categorical)
     if a.sizes != b.sizes:
-        raise DataError(f"Products are taken of states over the same symbols, and there are {a.sizes} and {b.sizes} of them.")
+        raise DataError(
+            f"Products are taken of states over the same symbols, and there are {a.sizes} and {b.sizes} of them."
+        )
     total = np.zeros((*a.probabilities.shape[:2], *b.probabilities.shape[:2]))
     for part in a.columns():
-        sums = np.tensordot(a.probabilities[..., part] ** power, b.probabilities[..., part] ** power, axes=(2, 2))
+        sums = np.tensordot(
+            a.probabilities[..., part] ** power, b.probabilities[..., part] ** power, axes=(2, 2)
+        )
         with np.errstate(divide="ignore"):
             total += np.log(sums)
     return total
@@ -115,7 +134,9 @@ def _of_counts(a: np.ndarray, b: np.ndarray, power: float) -> np.ndarray:
         0.5: lambda x, y: -np.square(x - y) / 2,
     }
     if power not in forms:
-        raise ParameterError(f"Products of Poisson states are known for power=1 and power=0.5 only, and power was {power:g}.")
+        raise ParameterError(
+            f"Products of Poisson states are known for power=1 and power=0.5 only, and power was {power:g}."
+        )
     total = np.zeros((*a.shape[:2], *b.shape[:2]))
     for value in range(a.shape[2]):
         total += forms[power](np.sqrt(a[:, :, value])[:, :, None, None], np.sqrt(b[:, :, value]))

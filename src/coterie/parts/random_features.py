@@ -14,7 +14,9 @@ from coterie.parts.budget import fits
 from coterie.parts.row_kernels import RowKernel, stretch, sums_down
 from coterie.parts.workers import in_order
 
-_CELLS = 2**19  # features of single vectors held at once; a constant, so that results never depend on the workplace
+_CELLS = (
+    2**19
+)  # features of single vectors held at once; a constant, so that results never depend on the workplace
 _VECTORS = 4096  # vectors of one task, about
 
 
@@ -35,7 +37,9 @@ class Fourier:
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
         angles = (rows - self.center) @ self.directions
-        return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / np.sqrt(self.directions.shape[1])
+        return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / np.sqrt(
+            self.directions.shape[1]
+        )
 
 
 def fourier(kernel: RowKernel, rows: np.ndarray, count: int, seed: int, owner: str) -> Fourier:
@@ -44,7 +48,8 @@ def fourier(kernel: RowKernel, rows: np.ndarray, count: int, seed: int, owner: s
         raise ParameterError(
             f"{owner}: features need kernel 'gaussian' or 'laplacian', and it is {kernel.name!r}; leave features out (None)."
         )
-    generator, shape = stream(seed, count), (rows.shape[1], count)
+    generator = stream(seed, count)
+    shape = (rows.shape[1], count)
     if kernel.name == "gaussian":
         directions = generator.standard_normal(shape) * (np.sqrt(2.0) / kernel.width)
     else:
@@ -52,7 +57,9 @@ def fourier(kernel: RowKernel, rows: np.ndarray, count: int, seed: int, owner: s
     return Fourier(directions, rows.mean(axis=0))
 
 
-def feature_means(features: Callable[[np.ndarray], np.ndarray], count: int, sets: Ragged, label: str) -> np.ndarray:
+def feature_means(
+    features: Callable[[np.ndarray], np.ndarray], count: int, sets: Ragged, label: str
+) -> np.ndarray:
     """The mean of the `count` features over the vectors of every set: (sets, count)."""
     fits(len(sets) * count * 8, f"{count} features of {len(sets)} sets", "ask for fewer")
     step = max(1, _CELLS // count)

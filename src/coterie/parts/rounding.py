@@ -29,7 +29,8 @@ def kmeans(rows: np.ndarray, k: int, *, n_restarts: int = 10, random_state: Any 
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     k = min(k, _distinct(rows, k))
     middle = rows.mean(axis=0)
-    labels, centers = np.zeros(len(rows), dtype=np.int64), np.zeros((k, rows.shape[1]))
+    labels = np.zeros(len(rows), dtype=np.int64)
+    centers = np.zeros((k, rows.shape[1]))
     firsts, draws = _drawn(len(rows), k, n_restarts, small_seed(stream(random_state, k)))
     distortion = best_of_starts(rows - middle, firsts, draws, _MAX, labels, centers)
     return Rounded(labels, centers + middle, float(distortion))
@@ -69,4 +70,6 @@ def nearest_center(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     if len(centers) == 1:
         return labels, np.ones(len(rows))
     two = np.partition(away, 1, axis=1)
-    return labels, 1.0 - np.divide(two[:, 0], two[:, 1], out=np.ones(len(rows)), where=two[:, 1] > 0)
+    return labels, 1.0 - np.divide(
+        two[:, 0], two[:, 1], out=np.ones(len(rows)), where=two[:, 1] > 0
+    )

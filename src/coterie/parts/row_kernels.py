@@ -21,7 +21,9 @@ _SAMPLE = 3000  # vectors that the median distance is read off
 _TRIED = 64  # vectors that a kernel of one's own is tried on
 _DEGREE = 2
 _WIDTHS = (1e-150, 1e150)  # widths whose squares can be divided by
-_TALL, _WIDE = 128, 2048  # vectors compared at once; constants, so that results never depend on the workplace
+# vectors compared at once; constants, so that results never depend on the workplace
+_TALL = 128
+_WIDE = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +51,14 @@ class RowKernel:
             far *= -1.0 / self.width
             return np.asarray(np.exp(far, out=far))
         if self.name == "gaussian":
-            apart = squares(a, b) if self.center is None else squares(a - self.center, b - self.center)
+            apart = (
+                squares(a, b) if self.center is None else squares(a - self.center, b - self.center)
+            )
             apart *= -1.0 / self.width**2
             return np.asarray(np.exp(apart, out=apart))
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever takes it looks whether it is finite, and knows whose it is
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # whoever takes it looks whether it is finite, and knows whose it is
             return self._of_products(a @ b.T)
 
     def diagonal(self, a: np.ndarray) -> np.ndarray:
@@ -66,7 +72,9 @@ class RowKernel:
             return self._of_products(squared_lengths(a))
 
     def _of_products(self, inner: np.ndarray) -> np.ndarray:
-        return np.asarray(inner if self.name == "linear" else (1.0 + inner / self.width**2) ** _DEGREE)
+        return np.asarray(
+            inner if self.name == "linear" else (1.0 + inner / self.width**2) ** _DEGREE
+        )
 
     def sums(self, x: Ragged, y: Ragged) -> np.ndarray:
         """The kernel summed over all pairs of vectors of every two sets, (len(x), len(y)), block by block.
@@ -92,7 +100,9 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
     """
     if isinstance(kernel, str) and kernel in NAMES:
         size = _width(width, kernel, rows, owner)
-        return RowKernel(kernel, size, center=rows.mean(axis=0) if kernel == "gaussian" else None, owner=owner)
+        return RowKernel(
+            kernel, size, center=rows.mean(axis=0) if kernel == "gaussian" else None, owner=owner
+        )
     name = type(kernel).__name__ if _compares(kernel) else "own"
     if isinstance(kernel, (type, str)) or not (_compares(kernel) or callable(kernel)):
         raise ParameterError(
@@ -100,18 +110,32 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
             f"arrays, and was {kernel!r}."
         )
     if width != "median":
-        own = f"write kernel={name}(width=...)" if _compares(kernel) and hasattr(kernel, "width") else "leave it out"
-        what = f"{kernel!r} has its own settings" if _compares(kernel) else "a kernel function takes none"
+        own = (
+            f"write kernel={name}(width=...)"
+            if _compares(kernel) and hasattr(kernel, "width")
+            else "leave it out"
+        )
+        what = (
+            f"{kernel!r} has its own settings"
+            if _compares(kernel)
+            else "a kernel function takes none"
+        )
         raise ParameterError(f"{owner}: width = {width} is for kernels by name, and {what}; {own}.")
-    found = RowKernel(name, function=_learned(kernel, rows, owner) if _compares(kernel) else kernel, owner=owner)
+    found = RowKernel(
+        name, function=_learned(kernel, rows, owner) if _compares(kernel) else kernel, owner=owner
+    )
     _tried(found, sample_of(rows, _TRIED))
     return found
 
 
 def _width(width: float | str, kernel: str, rows: np.ndarray, owner: str) -> float:
     if kernel == "linear" and width != "median":
-        raise ParameterError(f"{owner}: width = {width} has no meaning for kernel 'linear'; leave it out.")
-    return usable_width(median_width(rows, kernel, owner) if width == "median" else float(width), owner)
+        raise ParameterError(
+            f"{owner}: width = {width} has no meaning for kernel 'linear'; leave it out."
+        )
+    return usable_width(
+        median_width(rows, kernel, owner) if width == "median" else float(width), owner
+    )
 
 
 def usable_width(size: float, owner: str) -> float:
@@ -135,13 +159,19 @@ def median_width(rows: np.ndarray, kernel: str, owner: str) -> float:
         return middle
     positive = far[far > 0]
     if not positive.size:
-        raise DataError(f"{owner}: all vectors of all members are identical, so no kernel width can be read off; give a width.")
+        raise DataError(
+            f"{owner}: all vectors of all members are identical, so no kernel width can be read off; give a width."
+        )
     return float(positive.mean())
 
 
 def sample_of(rows: np.ndarray, most: int) -> np.ndarray:
     """At most so many of the vectors, the same ones every time, in their order."""
-    return rows if len(rows) <= most else rows[np.sort(stream(0, len(rows)).choice(len(rows), most, replace=False))]
+    return (
+        rows
+        if len(rows) <= most
+        else rows[np.sort(stream(0, len(rows)).choice(len(rows), most, replace=False))]
+    )
 
 
 def stretch(offsets: np.ndarray, low: int, high: int) -> tuple[slice, np.ndarray]:
@@ -163,7 +193,8 @@ class _ByComparer:
     """The kernel of a comparer of tables that learned from a sample of the vectors."""
 
     def __init__(self, fitted: Any) -> None:
-        self.fitted, self.tile = fitted, fitted.tile()
+        self.fitted = fitted
+        self.tile = fitted.tile()
 
     def __call__(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.asarray(self.tile(self._side(a, -1), self._side(b, -2)))
@@ -173,14 +204,18 @@ class _ByComparer:
 
 
 def _compares(kernel: Any) -> bool:
-    return not isinstance(kernel, type) and all(hasattr(kernel, name) for name in ("fit", "prepare", "tile", "kind"))
+    return not isinstance(kernel, type) and all(
+        hasattr(kernel, name) for name in ("fit", "prepare", "tile", "kind")
+    )
 
 
 def _learned(kernel: Any, rows: np.ndarray, owner: str) -> _ByComparer:
     from sklearn.base import clone
 
     if kernel.kind != "similarity":
-        raise ParameterError(f"{owner}: kernel must be a similarity, and {kernel!r} is a {kernel.kind}; use compare.Gaussian().")
+        raise ParameterError(
+            f"{owner}: kernel must be a similarity, and {kernel!r} is a {kernel.kind}; use compare.Gaussian()."
+        )
     return _ByComparer(clone(kernel).fit(sample_of(rows, _SAMPLE)))
 
 
@@ -190,13 +225,17 @@ def _answered(function: Function, a: np.ndarray, b: np.ndarray, owner: str) -> n
         with np.errstate(over="ignore", invalid="ignore"):
             found = np.asarray(function(a, b), dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{owner}: the kernel function failed on two blocks of vectors: {error}") from error
+        raise ParameterError(
+            f"{owner}: the kernel function failed on two blocks of vectors: {error}"
+        ) from error
     if found.shape != (len(a), len(b)):
         raise ParameterError(
             f"{owner}: the kernel function must give one value per pair of rows, {len(a)} x {len(b)}, and gave {found.shape}."
         )
     if found.size and not max(found.max(), -found.min()) <= MOST:  # NaN too
-        raise ParameterError(f"{owner}: the kernel function gave a value that is not a finite number below {MOST:g}.")
+        raise ParameterError(
+            f"{owner}: the kernel function gave a value that is not a finite number below {MOST:g}."
+        )
     return found
 
 

@@ -13,7 +13,14 @@ from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.sequences import owner_of
 
-NAMED = ("cityblock", "chebyshev", "canberra", "braycurtis", "hamming", "jensenshannon")  # those of scipy that know no table
+NAMED = (
+    "cityblock",
+    "chebyshev",
+    "canberra",
+    "braycurtis",
+    "hamming",
+    "jensenshannon",
+)  # those of scipy that know no table
 NAMES = ("euclidean", "sqeuclidean", "cosine", "correlation", *NAMED)
 PAD = 8  # columns of a set are rounded up to a multiple of this, so that compiled loops run in full registers
 _NEAR = 1e-3  # squares below this share of |x|^2 + |y|^2 are summed anew: ranks hang on more digits than parts.squares keeps
@@ -83,7 +90,8 @@ class RowMetric:
         starts = np.concatenate([[0], np.cumsum(-(-sizes // pad) * pad)])
         at = np.repeat(starts[:-1] - view.offsets[:-1], sizes) + np.arange(len(values))
         held = np.zeros((int(starts[-1]), values.shape[1]))
-        squares, moved = np.full(len(held), np.inf), held
+        squares = np.full(len(held), np.inf)
+        moved = held
         held[at] = values
         if self.center is not None:
             moved = np.zeros_like(held)
@@ -92,14 +100,22 @@ class RowMetric:
         return Side(held, moved, squares, starts, sizes)
 
     def keys(
-        self, rows: Side, some: slice, cols: Side, others: slice | None = None, room: np.ndarray | None = None
+        self,
+        rows: Side,
+        some: slice,
+        cols: Side,
+        others: slice | None = None,
+        room: np.ndarray | None = None,
     ) -> np.ndarray:
         """Keys of some rows (padding too) to all columns, or some; infinite where either is padding.
 
         Products are put into `room` where there is one of that shape.
         """
         every = slice(None) if others is None else others
-        a, b, a2, b2 = rows.values[some], cols.values[every], rows.squares[some], cols.squares[every]
+        a = rows.values[some]
+        b = cols.values[every]
+        a2 = rows.squares[some]
+        b2 = cols.squares[every]
         if self.by_product:
             from coterie._kernels.vectors import finish_squares
 
@@ -107,9 +123,12 @@ class RowMetric:
             finish_squares(a, b, a2, b2, _NEAR, self._snap, out)
             return out
         out = np.full((len(a), len(b)), np.inf)
-        x, y = np.isfinite(a2), np.isfinite(b2)
+        x = np.isfinite(a2)
+        y = np.isfinite(b2)
         if x.any() and y.any():
-            out[np.ix_(x, y)] = self._called(a[x], b[y], rows, cols, (np.flatnonzero(x), some), (np.flatnonzero(y), others))
+            out[np.ix_(x, y)] = self._called(
+                a[x], b[y], rows, cols, (np.flatnonzero(x), some), (np.flatnonzero(y), others)
+            )
         return out
 
     def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -118,9 +137,15 @@ class RowMetric:
         with steady():
             keys = self.keys(rows, slice(0, len(a)), cols)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.exp(self.slope * np.log(keys) + self.shift)) if self.by_product else keys
+            return (
+                np.asarray(np.exp(self.slope * np.log(keys) + self.shift))
+                if self.by_product
+                else keys
+            )
 
-    def _called(self, a: np.ndarray, b: np.ndarray, rows: Side, cols: Side, x: Any, y: Any) -> np.ndarray:
+    def _called(
+        self, a: np.ndarray, b: np.ndarray, rows: Side, cols: Side, x: Any, y: Any
+    ) -> np.ndarray:
         """What scipy or the function of a person says, checked."""
         if self.function is None:
             from scipy.spatial.distance import cdist
@@ -136,7 +161,11 @@ class RowMetric:
         bad = ~np.isfinite(found)
         if bad.any():
             whole = bad.all(axis=1)
-            side, at, part = (rows, int(np.argmax(whole)), x) if whole.any() else (cols, int(np.argmax(bad.any(axis=0))), y)
+            side, at, part = (
+                (rows, int(np.argmax(whole)), x)
+                if whole.any()
+                else (cols, int(np.argmax(bad.any(axis=0))), y)
+            )
             place = int(part[0][at]) + (part[1].start or 0 if part[1] is not None else 0)
             member = int(np.searchsorted(side.starts, place, side="right")) - 1
             raise DataError(
@@ -144,12 +173,19 @@ class RowMetric:
                 "member out, or choose another metric."
             )
         if found.size and found.min() < 0:
-            raise ParameterError(f"{self.owner}: the metric gave the distance {found.min():g}, and none is below 0.")
+            raise ParameterError(
+                f"{self.owner}: the metric gave the distance {found.min():g}, and none is below 0."
+            )
         return found
 
 
 def row_metric(
-    metric: Any, rows: Ragged, cols: Ragged | None = None, *, owner: str = "RowMetric", center: np.ndarray | None = None
+    metric: Any,
+    rows: Ragged,
+    cols: Ragged | None = None,
+    *,
+    owner: str = "RowMetric",
+    center: np.ndarray | None = None,
 ) -> RowMetric:
     """The metric a person means, made ready for these sets: 'euclidean', a name that scipy knows, or a function of two arrays.
 
@@ -158,11 +194,15 @@ def row_metric(
     if isinstance(metric, RowMetric):
         return metric
     if cols is not None and rows.dim != cols.dim:
-        raise DataError(f"{owner}: some members have {rows.dim} values per vector and others {cols.dim}.")
+        raise DataError(
+            f"{owner}: some members have {rows.dim} values per vector and others {cols.dim}."
+        )
     if callable(metric):
         return RowMetric(getattr(metric, "__name__", "own"), function=metric, owner=owner)
     if not isinstance(metric, str) or metric not in NAMES:
-        raise ParameterError(f"{owner}: metric must be {' | '.join(NAMES)} or a function of two arrays, and was {metric!r}.")
+        raise ParameterError(
+            f"{owner}: metric must be {' | '.join(NAMES)} or a function of two arrays, and was {metric!r}."
+        )
     if metric in NAMED:
         return RowMetric(metric, owner=owner)
     views = [rows] if cols is None else [rows, cols]
@@ -181,7 +221,9 @@ def _directed(view: Ragged, name: str, owner: str) -> np.ndarray:
     if name == "correlation":
         values = values - values.mean(axis=1, keepdims=True)
     top = np.abs(values).max(axis=1, keepdims=True, initial=0.0)
-    still = top[:, 0] <= (1e-14 * np.abs(view.values).max(axis=1, initial=0.0) if name == "correlation" else 0.0)
+    still = top[:, 0] <= (
+        1e-14 * np.abs(view.values).max(axis=1, initial=0.0) if name == "correlation" else 0.0
+    )
     if still.any():
         what = "of zeros" if name == "cosine" else "whose values are all equal"
         raise DataError(

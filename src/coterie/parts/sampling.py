@@ -41,7 +41,9 @@ class Nodes:
         return Nodes(self.rest, self.priors, self.weights)
 
 
-def nodes_of(f: FDivergence, priors: int = 121, margin: float = 1e-3, spacing: str = "logit") -> Nodes:
+def nodes_of(
+    f: FDivergence, priors: int = 121, margin: float = 1e-3, spacing: str = "logit"
+) -> Nodes:
     """The trapezoid rule for the square-loss form of f between `margin` and 1 - `margin`, and its atoms.
 
     With "logit" the nodes are even in log(p / (1 - p)), with "uniform" in p, as in the source.
@@ -55,8 +57,12 @@ def nodes_of(f: FDivergence, priors: int = 121, margin: float = 1e-3, spacing: s
         step = np.full(priors, p[1] - p[0])
         step[[0, -1]] /= 2
         weights = step * np.asarray(weight(p))
-    places, masses = np.array(atoms_of(f.square_atom, f.square_kinks), dtype=np.float64).reshape(-1, 2).T
-    p, q, weights = np.append(p, places), np.append(q, 1.0 - places), np.append(weights, masses)
+    places, masses = (
+        np.array(atoms_of(f.square_atom, f.square_kinks), dtype=np.float64).reshape(-1, 2).T
+    )
+    p = np.append(p, places)
+    q = np.append(q, 1.0 - places)
+    weights = np.append(weights, masses)
     used = weights != 0
     return Nodes(p[used], q[used], weights[used] / 2)
 
@@ -75,10 +81,14 @@ def risk_at(there: Orders, back: Orders, i: int, j: int, priors: np.ndarray) -> 
     p = np.asarray(priors, dtype=np.float64)
     q = 1.0 - p
     first = errors_at(there.own_counts(i, j), there.other_counts(i, j), p, q)
-    return np.asarray(p * first + q * errors_at(back.own_counts(j, i), back.other_counts(j, i), q, p))
+    return np.asarray(
+        p * first + q * errors_at(back.own_counts(j, i), back.other_counts(j, i), q, p)
+    )
 
 
-def levels(sizes: np.ndarray, others: np.ndarray, nodes: Nodes, corrected: bool = True) -> np.ndarray:
+def levels(
+    sizes: np.ndarray, others: np.ndarray, nodes: Nodes, corrected: bool = True
+) -> np.ndarray:
     """What the weighted risk of every pair of sizes is where nothing can be learned: (sets, other sets).
 
     At prior p that is the mean risk of two sets of one law. Where the points that are kept are a whole number this is
@@ -88,7 +98,9 @@ def levels(sizes: np.ndarray, others: np.ndarray, nodes: Nodes, corrected: bool 
     from coterie._kernels.sampling import null_levels
 
     if not corrected:
-        return np.full((len(sizes), len(others)), float(nodes.weights @ (2.0 * nodes.priors * nodes.rest)))
+        return np.full(
+            (len(sizes), len(others)), float(nodes.weights @ (2.0 * nodes.priors * nodes.rest))
+        )
     rows, row = np.unique(sizes, return_inverse=True)
     cols, col = np.unique(others, return_inverse=True)
     table = np.empty((len(rows), len(cols)))
@@ -105,7 +117,8 @@ def tables(n: int, m: int, nodes: Nodes) -> tuple[np.ndarray, np.ndarray]:
     """
     from coterie._kernels.sampling import sampling_tables
 
-    near, far = np.zeros((1, n)), np.zeros(m + 1)
+    near = np.zeros((1, n))
+    far = np.zeros(m + 1)
     places = nodes.priors, nodes.rest, nodes.weights
     sampling_tables(n, np.array([m]), places, np.array([m]), np.zeros(1, dtype=np.int64), near, far)
     return near[0], far
@@ -126,22 +139,28 @@ def weighted_errors(orders: Orders, nodes: Nodes) -> np.ndarray:
     return out
 
 
-def _of_one_size(orders: Orders, nodes: Nodes, members: np.ndarray, sizes: np.ndarray, which: np.ndarray) -> np.ndarray:
+def _of_one_size(
+    orders: Orders, nodes: Nodes, members: np.ndarray, sizes: np.ndarray, which: np.ndarray
+) -> np.ndarray:
     """The same for sets of one size: a table for every size of the others, as long as counts go, and sums per set."""
     from coterie._kernels.sampling import sampling_tables
 
-    n, starts, ends = int(orders.sizes[members[0]]), orders.starts, orders.ends
+    n = int(orders.sizes[members[0]])
+    starts = orders.starts
+    ends = orders.ends
     some = [orders.own[starts[i] : starts[i] + n] for i in members]
     depth = max(_top(np.asarray(one.any(axis=1))) for one in some) + 1
     seen = np.flatnonzero(orders.other[members].any(axis=0))
     owner = np.searchsorted(ends, seen, side="right") - 1
     deepest = np.zeros(len(sizes), dtype=np.int64)
     np.maximum.at(deepest, which[owner], seen - ends[owner])
-    near, begun = np.zeros((len(sizes), depth)), np.concatenate([[0], np.cumsum(deepest + 1)])
+    near = np.zeros((len(sizes), depth))
+    begun = np.concatenate([[0], np.cumsum(deepest + 1)])
     far = np.zeros(begun[-1])
     sampling_tables(n, sizes, (nodes.priors, nodes.rest, nodes.weights), deepest, begun, near, far)
     counts = far[begun[which[owner]] + seen - ends[owner]]
-    found, wide = np.zeros((len(members), len(which))), np.ascontiguousarray(near.T)[:, which]
+    found = np.zeros((len(members), len(which)))
+    wide = np.ascontiguousarray(near.T)[:, which]
     for at, (i, own) in enumerate(zip(members, some, strict=True)):
         found[at] = np.einsum("rj,rj->j", own[:depth], wide)
         found[at] += np.bincount(owner, orders.other[i, seen] * counts, minlength=len(which))
@@ -154,7 +173,9 @@ def _top(counts: np.ndarray) -> int:
     return int(occurs[-1]) if len(occurs) else 0
 
 
-def divergences(there: Orders, back: Orders | None, f: FDivergence, nodes: Nodes, corrected: bool = True) -> np.ndarray:
+def divergences(
+    there: Orders, back: Orders | None, f: FDivergence, nodes: Nodes, corrected: bool = True
+) -> np.ndarray:
     """The divergence of every set of rows from every set of cols; without `back` the orders are those of one collection.
 
     Only the end is cut at zero, and at the value of laws that do not overlap where f has one.

@@ -31,7 +31,9 @@ def alike(affinity: Affinity) -> Affinity:
     if affinity.kind == "similarity":
         return affinity
     width = typical_distance(affinity)
-    return similarity(affinity, width) if width > 0 else changed(affinity, np.ones_like, "similarity")
+    return (
+        similarity(affinity, width) if width > 0 else changed(affinity, np.ones_like, "similarity")
+    )
 
 
 def width_grid(affinity: Affinity) -> np.ndarray:

@@ -36,7 +36,9 @@ class Cuts:
 
     def bic(self, noise: float = 0.0) -> np.ndarray:
         """n m log(cost / (n m)) + k (m + 1) log n for every k; `noise` is the least variance per value believed in."""
-        n, m, k = self.n_rows, self.dim, np.arange(1, len(self.costs) + 1)
+        n = self.n_rows
+        m = self.dim
+        k = np.arange(1, len(self.costs) + 1)
         spread = np.maximum(np.maximum(self.costs, FLOOR) / (n * m), noise)
         return np.asarray(n * m * np.log(spread) + k * (m + 1) * np.log(n))
 
@@ -55,10 +57,12 @@ def segments(rows: np.ndarray, most: int, least: int = 1) -> Cuts:
     least = max(1, min(least, n))
     most = max(1, min(most, n // least))
     centered = rows - rows.mean(axis=0)
-    sums, squares = np.zeros((n + 1, dim)), np.zeros(n + 1)
+    sums = np.zeros((n + 1, dim))
+    squares = np.zeros(n + 1)
     np.cumsum(centered, axis=0, out=sums[1:])
     np.cumsum(np.einsum("ij,ij->i", centered, centered), out=squares[1:])
-    costs, back = np.empty((most, n + 1)), np.zeros((most, n + 1), dtype=np.int32)
+    costs = np.empty((most, n + 1))
+    back = np.zeros((most, n + 1), dtype=np.int32)
     best_cuts(sums, squares, least, costs, back)
     return Cuts(costs[:, n].copy(), back, dim)
 

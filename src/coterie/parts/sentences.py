@@ -24,15 +24,20 @@ class Sentences:
     n_words: int
 
     def __post_init__(self) -> None:
-        tokens, ends = np.asarray(self.tokens, dtype=np.int64), np.asarray(self.ends, dtype=np.int64)
+        tokens = np.asarray(self.tokens, dtype=np.int64)
+        ends = np.asarray(self.ends, dtype=np.int64)
         object.__setattr__(self, "tokens", tokens)
         object.__setattr__(self, "ends", ends)
         if not len(ends):
             raise DataError("There are no sentences: the list is empty.")
         if ends[-1] != len(tokens) or (np.diff(ends, prepend=0) < 0).any():
-            raise DataError(f"The ends of sentences must rise to the number of words, {len(tokens)}.")
+            raise DataError(
+                f"The ends of sentences must rise to the number of words, {len(tokens)}."
+            )
         if len(tokens) and tokens.max() >= self.n_words:
-            raise DataError(f"A word has the column {tokens.max()}, and the dictionary has {self.n_words} words.")
+            raise DataError(
+                f"A word has the column {tokens.max()}, and the dictionary has {self.n_words} words."
+            )
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -11,7 +11,13 @@ _LARGEST = 1e100  # values whose powers still fit
 
 
 def checked(
-    view: Ragged, owner: str, *, ordered: bool = False, dim: int | None = None, blank: bool = False, who: str = "member"
+    view: Ragged,
+    owner: str,
+    *,
+    ordered: bool = False,
+    dim: int | None = None,
+    blank: bool = False,
+    who: str = "member",
 ) -> Ragged:
     """The members as float64: none empty, none without any value, nothing infinite; NaN is a missing value.
 
@@ -19,38 +25,56 @@ def checked(
     value pass, of which a model knows nothing.
     """
     if ordered and not view.ordered:
-        raise DataError(f"{owner} takes sequences, and these members are sets (ordered=False): their steps have no order.")
+        raise DataError(
+            f"{owner} takes sequences, and these members are sets (ordered=False): their steps have no order."
+        )
     if view.dim == 0:
         raise DataError(f"{owner}: the members have no values per step.")
     if (view.lengths < 1).any():
-        raise DataError(f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first.")
+        raise DataError(
+            f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first."
+        )
     if view.values.dtype.kind not in "biuf":
-        raise DataError(f"{owner}: the members hold {view.values.dtype} where real numbers are needed.")
+        raise DataError(
+            f"{owner}: the members hold {view.values.dtype} where real numbers are needed."
+        )
     values = np.ascontiguousarray(view.values, dtype=np.float64)
     infinite = np.asarray(np.isinf(values).any(axis=1))
     if infinite.any():
-        raise DataError(f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there.")
+        raise DataError(
+            f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there."
+        )
     with np.errstate(invalid="ignore"):
         huge = np.asarray((np.abs(values) > _LARGEST).any(axis=1))
     if huge.any():
-        raise DataError(f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large.")
+        raise DataError(
+            f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large."
+        )
     known = np.isfinite(values).any(axis=1)
     if not blank and not known.all():
         counts = np.add.reduceat(known, view.offsets[:-1], dtype=np.int64)
         if not counts.all():
-            raise DataError(f"{owner}: member {int(np.argmin(counts))} has no value at any step; leave it out first.")
+            raise DataError(
+                f"{owner}: member {int(np.argmin(counts))} has no value at any step; leave it out first."
+            )
     if dim is not None and view.dim != dim:
-        raise DataError(f"{owner}: new members have {view.dim} values per step where the fitted ones have {dim}.")
+        raise DataError(
+            f"{owner}: new members have {view.dim} values per step where the fitted ones have {dim}."
+        )
     return view.with_values(values)
 
 
-def whole_sets(view: Ragged, owner: str, *, dim: int | None = None, new: bool = False, ordered: bool = False) -> Ragged:
+def whole_sets(
+    view: Ragged, owner: str, *, dim: int | None = None, new: bool = False, ordered: bool = False
+) -> Ragged:
     """Members without missing or enormous values, as float64; whoever has one is refused by position."""
     who = "new member" if new else "member"
     sets = checked(view, owner, dim=dim, ordered=ordered, who=who)
     missing = np.isnan(sets.values).any(axis=1)
     if missing.any():
-        raise DataError(f"{owner}: {who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out.")
+        raise DataError(
+            f"{owner}: {who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out."
+        )
     return sets
 
 
@@ -77,6 +101,10 @@ def filled(view: Ragged) -> Ragged:
         for column in np.flatnonzero(gaps[first:last].any(axis=0)):
             known = np.flatnonzero(~gaps[first:last, column])
             steps = np.arange(last - first)
-            line = np.interp(steps, known, values[first + known, column]) if len(known) else np.full(len(steps), middle[column])
+            line = (
+                np.interp(steps, known, values[first + known, column])
+                if len(known)
+                else np.full(len(steps), middle[column])
+            )
             values[first:last, column] = line
     return view.with_values(values)

@@ -16,11 +16,17 @@ from coterie.parts.tied import tie_blocks
 
 Arrays = Mapping[str, np.ndarray]
 HEAD = ("head", "head_bias")
-_SPREAD = 0.01  # of the first layer at the start: a word that was never trained says next to nothing
+_SPREAD = (
+    0.01  # of the first layer at the start: a word that was never trained says next to nothing
+)
 
 
 def start(
-    n_terms: int, n_hidden: int, n_components: int, n_categories: int, generator: np.random.Generator
+    n_terms: int,
+    n_hidden: int,
+    n_components: int,
+    n_categories: int,
+    generator: np.random.Generator,
 ) -> dict[str, np.ndarray]:
     """Random arrays to begin with; without categories there is no head, and all other arrays are the same."""
     made = {
@@ -38,8 +44,12 @@ def start(
 def mapped(arrays: Arrays, rows: Any) -> np.ndarray:
     """phi: rows of weighted terms (sparse or not) -> vectors, tanh after both layers (members x components)."""
     with steady():
-        hidden = np.tanh(np.asarray(rows @ arrays["terms"].astype(np.float64)) + arrays["terms_bias"])
-        return np.asarray(np.tanh(hidden @ arrays["units"].astype(np.float64) + arrays["units_bias"]))
+        hidden = np.tanh(
+            np.asarray(rows @ arrays["terms"].astype(np.float64)) + arrays["terms_bias"]
+        )
+        return np.asarray(
+            np.tanh(hidden @ arrays["units"].astype(np.float64) + arrays["units_bias"])
+        )
 
 
 def category_scores(arrays: Arrays, vectors: np.ndarray) -> np.ndarray:
@@ -81,10 +91,15 @@ def pair_weights(indicator: np.ndarray, loss: str) -> np.ndarray:
     number of members on the same side of category k, so that the sum bounds the mean of (false-positive rate + false-negative
     rate) / 2. A category without a member, or with all of them, weighs nothing, and K counts the others.
     """
-    n, yes = len(indicator), indicator.sum(axis=0)
+    n = len(indicator)
+    yes = indicator.sum(axis=0)
     learned = (yes > 0) & (yes < n)
     k = max(int(learned.sum()), 1)
-    each = np.full(indicator.shape, 1.0 / n) if loss == "plain" else 0.5 / np.maximum(np.where(indicator, yes, n - yes), 1)
+    each = (
+        np.full(indicator.shape, 1.0 / n)
+        if loss == "plain"
+        else 0.5 / np.maximum(np.where(indicator, yes, n - yes), 1)
+    )
     return np.asarray(np.where(learned, each, 0.0) / k)
 
 
@@ -96,4 +111,9 @@ def labeled_loss(scores: np.ndarray, indicator: np.ndarray, weights: np.ndarray)
 def micro_break_even(scores: np.ndarray, indicator: np.ndarray) -> float:
     """Micro-F1 where precision equals recall: the share of true pairs among as many best ones as there are true pairs."""
     total = int(indicator.sum())
-    return tie_blocks(np.asarray(scores, dtype=np.float64).ravel(), indicator.ravel()).hits(total) / total if total else 0.0
+    return (
+        tie_blocks(np.asarray(scores, dtype=np.float64).ravel(), indicator.ravel()).hits(total)
+        / total
+        if total
+        else 0.0
+    )

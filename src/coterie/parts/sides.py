@@ -15,7 +15,9 @@ from coterie.parts.consensus import Spectrum
 
 Compared = Callable[[Any, Any], np.ndarray]  # rows, rows -> kernel
 _NONE = 1e-10  # of the largest eigenvalue: below it there is no direction
-_EXTRA, _POWERS = 10, 3  # of the randomized factorization
+# of the randomized factorization
+_EXTRA = 10
+_POWERS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +33,38 @@ class FeatureSide:
 
     @classmethod
     def of(
-        cls, rows: Any, features: Callable[[Any], Any], rank: int, owner: str, *, center: bool, scale: bool, random_state: Any
+        cls,
+        rows: Any,
+        features: Callable[[Any], Any],
+        rank: int,
+        owner: str,
+        *,
+        center: bool,
+        scale: bool,
+        random_state: Any,
     ) -> FeatureSide:
         """By a randomized factorization of the given rank, centered by a correction of rank one."""
         columns = features(rows)
         n = columns.shape[0]
         mean = np.asarray(columns.mean(axis=0)).ravel() if center else np.zeros(columns.shape[1])
         with np.errstate(over="ignore"):
-            squares = float(columns.multiply(columns).sum() if hasattr(columns, "multiply") else np.square(columns).sum())
+            squares = float(
+                columns.multiply(columns).sum()
+                if hasattr(columns, "multiply")
+                else np.square(columns).sum()
+            )
         if not np.isfinite(squares):
-            raise DataError(f"{owner} has values whose squares are too large for a number; scale it first.")
+            raise DataError(
+                f"{owner} has values whose squares are too large for a number; scale it first."
+            )
         trace = squares - n * float(mean @ mean)
         if trace <= _NONE * max(squares, 1e-300):
             raise DataError(f"{owner} carries no variation: all its members are alike.")
         size = trace / n if scale else 1.0
         with steady():
-            left, values, right = _factors(columns, mean, min(rank, n - 1, columns.shape[1]), random_state)
+            left, values, right = _factors(
+                columns, mean, min(rank, n - 1, columns.shape[1]), random_state
+            )
         keep = values > np.sqrt(_NONE) * values[0]
         kept = values[keep] ** 2 / size
         share = float(min((values[keep] ** 2).sum() / trace, 1.0))
@@ -60,10 +78,14 @@ class FeatureSide:
     def place(self, rows: Any, duals: np.ndarray) -> np.ndarray:
         with steady():
             weights = self.weights(duals)
-            return np.asarray((self.features(rows) @ weights - self.mean @ weights) / np.sqrt(self.scale))
+            return np.asarray(
+                (self.features(rows) @ weights - self.mean @ weights) / np.sqrt(self.scale)
+            )
 
 
-def _factors(columns: Any, mean: np.ndarray, rank: int, random_state: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _factors(
+    columns: Any, mean: np.ndarray, rank: int, random_state: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Leading singular vectors and values of columns - mean: left (n x r), values, right (p x r)."""
     n, p = columns.shape
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-_LEAST_ERROR = 1e-12  # of the energy of a frame: below it nothing is left to predict, and rounding would rule
+_LEAST_ERROR = (
+    1e-12  # of the energy of a frame: below it nothing is left to predict, and rounding would rule
+)
 
 
 def frame_counts(lengths: np.ndarray, window: int, step: int) -> np.ndarray:
@@ -22,7 +24,9 @@ def cut(samples: np.ndarray, starts: np.ndarray, ends: np.ndarray, window: int) 
     if inside.all():
         return np.array(np.lib.stride_tricks.sliding_window_view(samples, window)[starts])
     places = starts[:, None] + np.arange(window)
-    return np.asarray(np.where(places < ends[:, None], samples[np.minimum(places, ends[:, None] - 1)], 0.0))
+    return np.asarray(
+        np.where(places < ends[:, None], samples[np.minimum(places, ends[:, None] - 1)], 0.0)
+    )
 
 
 def emphasized(frames: np.ndarray, coefficient: float) -> np.ndarray:
@@ -69,15 +73,19 @@ def triangles(n_filters: int, n_fft: int, rate: float, low: float, high: float) 
 
 def critical_centers(low: float, high: float) -> np.ndarray:
     """Center frequencies in Hz from `low` to `high`, equally spaced on the Bark scale, at most one Bark apart."""
-    first, last = float(bark(low)), float(bark(high))
-    return np.asarray(600.0 * np.sinh(np.linspace(first, last, int(np.ceil(last - first)) + 1) / 6.0))
+    first = float(bark(low))
+    last = float(bark(high))
+    return np.asarray(
+        600.0 * np.sinh(np.linspace(first, last, int(np.ceil(last - first)) + 1) / 6.0)
+    )
 
 
 def critical_bands(centers: np.ndarray, n_fft: int, rate: float) -> np.ndarray:
     """Masking curves (frequencies, bands): flat over one Bark, 10 dB per Bark below their center and 25 dB above it."""
     at = bark(np.arange(n_fft // 2 + 1) * (rate / n_fft))[:, None]
     apart = bark(centers) - at  # positive where the frequency lies below the center
-    steep, slow = 10.0 ** (2.5 * (apart + 0.5)), 10.0 ** (0.5 - apart)
+    steep = 10.0 ** (2.5 * (apart + 0.5))
+    slow = 10.0 ** (0.5 - apart)
     curve = np.where(apart < -0.5, steep, np.where(apart > 0.5, slow, 1.0))
     return np.asarray(np.where((apart >= -1.3) & (apart <= 2.5), curve, 0.0))
 
@@ -96,13 +104,20 @@ def cosines(n_filters: int, n_ceps: int) -> np.ndarray:
 
 def lifter(n_ceps: int, length: int) -> np.ndarray:
     """Weights 1 + L/2 sin(pi n / L) of c1 ... cn, which bring cepstra to comparable size; ones where L is 0."""
-    return np.ones(n_ceps) if length == 0 else 1.0 + length / 2 * np.sin(np.pi * np.arange(1, n_ceps + 1) / length)
+    return (
+        np.ones(n_ceps)
+        if length == 0
+        else 1.0 + length / 2 * np.sin(np.pi * np.arange(1, n_ceps + 1) / length)
+    )
 
 
 def autocorrelation(frames: np.ndarray, order: int) -> np.ndarray:
     """Sums of x_t x_{t+k} for k from 0 to `order`, one row per frame."""
     width = frames.shape[1]
-    lags = [np.einsum("ij,ij->i", frames[:, : max(width - k, 0)], frames[:, k:]) for k in range(order + 1)]
+    lags = [
+        np.einsum("ij,ij->i", frames[:, : max(width - k, 0)], frames[:, k:])
+        for k in range(order + 1)
+    ]
     return np.stack(lags, axis=1)
 
 
@@ -144,9 +159,12 @@ def differences(values: np.ndarray, offsets: np.ndarray, window: int) -> np.ndar
     [0.5, 1.0, 1.0, 1.0, 1.0, 0.5]
     """
     counts = np.diff(offsets)
-    first, last = np.repeat(offsets[:-1], counts), np.repeat(offsets[1:] - 1, counts)
+    first = np.repeat(offsets[:-1], counts)
+    last = np.repeat(offsets[1:] - 1, counts)
     at = np.arange(len(values))
     out = np.zeros_like(values)
     for shift in range(1, window + 1):
-        out += shift * (values[np.minimum(at + shift, last)] - values[np.maximum(at - shift, first)])
+        out += shift * (
+            values[np.minimum(at + shift, last)] - values[np.maximum(at - shift, first)]
+        )
     return out / (2.0 * sum(shift**2 for shift in range(1, window + 1)))

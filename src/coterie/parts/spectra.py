@@ -51,7 +51,10 @@ class Spectrum:
         strong = np.abs(self.values[:k]) > 1e-8
         inverse = np.divide(1.0, self.values[:k], out=np.zeros(len(strong)), where=strong)
         with steady():
-            rows = np.asarray(weights @ (self.vectors[:, :k] / np.sqrt(self.degrees)[:, None])) * inverse
+            rows = (
+                np.asarray(weights @ (self.vectors[:, :k] / np.sqrt(self.degrees)[:, None]))
+                * inverse
+            )
         if variant == "njw":
             return _unit_rows(rows * np.sqrt(scale)[:, None])
         return (rows * scale[:, None])[:, 1:k]
@@ -103,7 +106,9 @@ def _by_component(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Every connected piece has its own eigenpairs, so that an eigenvalue 1 shared by several pieces is never missed."""
     n = matrix.shape[0]
     pieces, piece = connected_components(matrix, directed=False)
-    members = np.split(np.argsort(piece, kind="stable"), np.cumsum(np.bincount(piece, minlength=pieces))[:-1])
+    members = np.split(
+        np.argsort(piece, kind="stable"), np.cumsum(np.bincount(piece, minlength=pieces))[:-1]
+    )
     found: list[tuple[float, int, np.ndarray]] = []
     for number, own in enumerate(members):
         values, vectors = _piece(matrix[own][:, own], min(k, len(own)))
@@ -126,7 +131,9 @@ def _piece(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
     return found
 
 
-def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple[np.ndarray, np.ndarray] | None:
+def _lanczos(
+    matrix: Any, k: int, *, tol: float = _TOL, width: int = 2
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Largest eigenpairs from a fixed start, or None where it did not converge or may have missed one.
 
     Works on the matrix plus one, so that the tolerance is absolute: eigenvalues near zero need no more digits than others.
@@ -136,10 +143,17 @@ def _lanczos(matrix: Any, k: int, *, tol: float = _TOL, width: int = 2) -> tuple
     times = _product(matrix)
     raised = LinearOperator((n, n), matvec=lambda x: times(x.ravel()) + x.ravel(), dtype=np.float64)
     try:
-        values, vectors = eigsh(raised, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n)
+        values, vectors = eigsh(
+            raised, k=k, which="LA", v0=start, tol=tol, ncv=min(n, width * k + 20), maxiter=50 * n
+        )
         order = np.argsort(-values, kind="stable")
-        values, vectors = values[order] - 1.0, vectors[:, order]
-        if len(values) > 1 and values[1] > 1.0 - _TIED and _left_over(matrix, values, vectors) > values[-1] + _TIED:
+        values = values[order] - 1.0
+        vectors = vectors[:, order]
+        if (
+            len(values) > 1
+            and values[1] > 1.0 - _TIED
+            and _left_over(matrix, values, vectors) > values[-1] + _TIED
+        ):
             return None
     except (ArpackNoConvergence, ArpackError):
         return None
@@ -162,7 +176,16 @@ def _left_over(matrix: Any, values: np.ndarray, vectors: np.ndarray) -> float:
         return np.asarray(matrix @ x - vectors @ (values * (vectors.T @ x)))
 
     rest = LinearOperator((n, n), matvec=times, dtype=np.float64)
-    return float(eigsh(rest, k=1, which="LA", v0=stream(1, n).standard_normal(n), tol=1e-4, return_eigenvectors=False)[0])
+    return float(
+        eigsh(
+            rest,
+            k=1,
+            which="LA",
+            v0=stream(1, n).standard_normal(n),
+            tol=1e-4,
+            return_eigenvectors=False,
+        )[0]
+    )
 
 
 def _signed(vectors: np.ndarray) -> np.ndarray:

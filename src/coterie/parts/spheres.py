@@ -63,7 +63,12 @@ class Balls:
     def take(self, chosen: np.ndarray) -> Balls:
         """The balls at these positions."""
         centers = (self.support.take(chosen), self.weights.take(chosen), self.norms[chosen])
-        return Balls(self.radii[chosen], *centers, self.outside[chosen], np.flatnonzero(np.isin(chosen, self.unsettled)))
+        return Balls(
+            self.radii[chosen],
+            *centers,
+            self.outside[chosen],
+            np.flatnonzero(np.isin(chosen, self.unsettled)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +81,13 @@ class Packing:
 
 
 def balls_of(
-    sets: Ragged, kernel: RowKernel, softness: Softness, owner: str, *, tol: float = 1e-6, max_iter: int = 100_000
+    sets: Ragged,
+    kernel: RowKernel,
+    softness: Softness,
+    owner: str,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 100_000,
 ) -> Balls:
     """The smallest ball of every set in the space of the kernel, by its dual: maximize sum a_i k_ii - a'Ka.
 
@@ -88,9 +99,16 @@ def balls_of(
     fits(most * most * 8, f"The kernel matrix of a set of {most} vectors", "use smaller sets")
 
     def work(first: int) -> list[_Ball]:
-        return [_ball(sets[i], kernel, float(bounds[i]), tol, max_iter) for i in range(first, min(first + _BLOCK, len(sets)))]
+        return [
+            _ball(sets[i], kernel, float(bounds[i]), tol, max_iter)
+            for i in range(first, min(first + _BLOCK, len(sets)))
+        ]
 
-    found = [ball for part in in_order(work, list(range(0, len(sets), _BLOCK)), "enclosing balls") for ball in part]
+    found = [
+        ball
+        for part in in_order(work, list(range(0, len(sets), _BLOCK)), "enclosing balls")
+        for ball in part
+    ]
     blank = [i for i, ball in enumerate(found) if not np.isfinite(ball.radius)]
     if blank:
         raise DataError(
@@ -98,7 +116,9 @@ def balls_of(
         )
     unsettled = np.array([i for i, ball in enumerate(found) if not ball.settled], dtype=np.int64)
     if len(unsettled):
-        named = ", ".join(map(str, unsettled[:5])) + (f" and {len(unsettled) - 5} more" if len(unsettled) > 5 else "")
+        named = ", ".join(map(str, unsettled[:5])) + (
+            f" and {len(unsettled) - 5} more" if len(unsettled) > 5 else ""
+        )
         warnings.warn(
             f"{owner}: the balls of the sets {named} did not settle in {max_iter} steps; allow more with max_iter.",
             NotConverged,
@@ -130,7 +150,14 @@ def _ball(rows: np.ndarray, kernel: RowKernel, bound: float, tol: float, max_ite
     n = len(rows)
     if n == 1:
         norm = float(kernel.diagonal(rows)[0])
-        return _Ball(0.0 if abs(norm) <= MOST else np.nan, np.zeros(1, dtype=np.int64), np.ones(1), norm, 0, True)
+        return _Ball(
+            0.0 if abs(norm) <= MOST else np.nan,
+            np.zeros(1, dtype=np.int64),
+            np.ones(1),
+            norm,
+            0,
+            True,
+        )
     from coterie._kernels.spheres import enclose
 
     with steady():
@@ -145,7 +172,9 @@ def _ball(rows: np.ndarray, kernel: RowKernel, bound: float, tol: float, max_ite
     with steady():
         reach = gram @ weights
     norm = float(weights @ reach)
-    away = np.maximum(own - 2.0 * reach + norm, 0.0)  # squared distances of the vectors from the center
+    away = np.maximum(
+        own - 2.0 * reach + norm, 0.0
+    )  # squared distances of the vectors from the center
     square = _square_radius(away, weights, float(weights @ own) - norm, bound)
     outside = int(np.sum(away > square + 2.0 * stop))
     kept = np.flatnonzero(weights > 0)
@@ -159,7 +188,8 @@ def _square_radius(away: np.ndarray, weights: np.ndarray, optimum: float, bound:
     free = (weights > 0) & (weights < bound)
     if free.any():
         return float(away[free].mean())
-    inside, out = away[weights == 0], away[weights >= bound]
+    inside = away[weights == 0]
+    out = away[weights >= bound]
     return float((inside.max() + out.min()) / 2) if len(inside) else float(out.min())
 
 
@@ -168,19 +198,33 @@ def center_products(balls: Balls, kernel: RowKernel, others: Balls | None = None
     tile = partial(_products, kernel=kernel)
     rows = (balls.support, balls.weights)
     cols = None if others is None else (others.support, others.weights)
-    single = max(len(b.support.values) / len(b) for b in (balls, others or balls)) == 1  # centers that are vectors
+    single = (
+        max(len(b.support.values) / len(b) for b in (balls, others or balls)) == 1
+    )  # centers that are vectors
     shape = None if single else _TILE
-    return pairwise(tile, rows, cols, kind="similarity", symmetric=others is None, label="ball centers", shape=shape).values
+    return pairwise(
+        tile,
+        rows,
+        cols,
+        kind="similarity",
+        symmetric=others is None,
+        label="ball centers",
+        shape=shape,
+    ).values
 
 
 def _products(a: tuple[Ragged, Ragged], b: tuple[Ragged, Ragged], kernel: RowKernel) -> np.ndarray:
     out = np.empty((len(a[0]), len(b[0])))
-    starts, weights = b[0].offsets[:-1], b[1].values[:, 0]
+    starts = b[0].offsets[:-1]
+    weights = b[1].values[:, 0]
     height = max(1, _CELLS // max(len(weights), 1))
     first = 0
     with steady():
         while first < len(out):
-            last = max(first + 1, int(np.searchsorted(a[0].offsets, a[0].offsets[first] + height, side="right")) - 1)
+            last = max(
+                first + 1,
+                int(np.searchsorted(a[0].offsets, a[0].offsets[first] + height, side="right")) - 1,
+            )
             part = a[0][first:last]
             values = kernel.block(part.values, b[0].values)
             values *= weights
@@ -201,13 +245,21 @@ def pack(products: np.ndarray, radii: np.ndarray, kinds: np.ndarray | None = Non
     from coterie._kernels.spheres import look_all, pack_some
 
     n = len(radii)
-    gram, sizes, alive, nodes = products.copy(), np.ones(n), np.ones(n, dtype=np.bool_), np.arange(n)
-    radii, kinds = radii.astype(np.float64), np.full(n, -1) if kinds is None else kinds.astype(np.int64)
-    merges, shares = np.empty((n - 1, 4)), np.empty(n - 1)
-    partner, least = np.empty(n, dtype=np.int64), np.empty(n)
+    gram = products.copy()
+    sizes = np.ones(n)
+    alive = np.ones(n, dtype=np.bool_)
+    nodes = np.arange(n)
+    radii = radii.astype(np.float64)
+    kinds = np.full(n, -1) if kinds is None else kinds.astype(np.int64)
+    merges = np.empty((n - 1, 4))
+    shares = np.empty(n - 1)
+    partner = np.empty(n, dtype=np.int64)
+    least = np.empty(n)
     state = (gram, radii, kinds, alive, partner, least)
     look_all(*state)
-    made, allowed, here = 0, -1, workplace()
+    made = 0
+    allowed = -1
+    here = workplace()
     with watched(here.watch, "packing", n - 1) as task:
         while made < n - 1:
             goal = min(made + _BURST, n - 1)
@@ -220,7 +272,9 @@ def pack(products: np.ndarray, radii: np.ndarray, kinds: np.ndarray | None = Non
                 kinds[:] = -1
                 look_all(*state)
     if n > 1:
-        merges[:, 2] = np.maximum.accumulate(merges[:, 2])  # they rise anyway, but for rounding and for balls of two kinds
+        merges[:, 2] = np.maximum.accumulate(
+            merges[:, 2]
+        )  # they rise anyway, but for rounding and for balls of two kinds
     return Packing(merges, shares, n - 1 if allowed < 0 else allowed)
 
 
@@ -230,11 +284,13 @@ def center_weights(packing: Packing, n_groups: int) -> np.ndarray:
     Packs are numbered by their first ball.
     """
     n = len(packing.merges) + 1
-    weights, root = np.zeros(2 * n - 1), np.full(2 * n - 1, -1)
+    weights = np.zeros(2 * n - 1)
+    root = np.full(2 * n - 1, -1)
     made = n - n_groups
     for node in range(n + made - 1, -1, -1):
         if root[node] < 0:
-            root[node], weights[node] = node, 1.0
+            root[node] = node
+            weights[node] = 1.0
         if node >= n:
             a, b = (int(v) for v in packing.merges[node - n, :2])
             root[a] = root[b] = root[node]

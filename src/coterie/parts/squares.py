@@ -16,7 +16,9 @@ def squared_lengths(rows: np.ndarray) -> np.ndarray:
     return np.asarray(np.einsum("ij,ij->i", rows, rows), dtype=np.float64)
 
 
-def squares(a: np.ndarray, b: np.ndarray, a2: np.ndarray | None = None, b2: np.ndarray | None = None) -> np.ndarray:
+def squares(
+    a: np.ndarray, b: np.ndarray, a2: np.ndarray | None = None, b2: np.ndarray | None = None
+) -> np.ndarray:
     """Squared Euclidean distances of all pairs of rows; identical rows are at exactly zero.
 
     `a2` and `b2` are the squared lengths where they are known already.
@@ -26,7 +28,16 @@ def squares(a: np.ndarray, b: np.ndarray, a2: np.ndarray | None = None, b2: np.n
     """
     from coterie._kernels.vectors import finish_squares
 
-    a, b = np.ascontiguousarray(a, dtype=np.float64), np.ascontiguousarray(b, dtype=np.float64)
+    a = np.ascontiguousarray(a, dtype=np.float64)
+    b = np.ascontiguousarray(b, dtype=np.float64)
     out = np.asarray(a @ b.T)
-    finish_squares(a, b, squared_lengths(a) if a2 is None else a2, squared_lengths(b) if b2 is None else b2, NEAR, 0.0, out)
+    finish_squares(
+        a,
+        b,
+        squared_lengths(a) if a2 is None else a2,
+        squared_lengths(b) if b2 is None else b2,
+        NEAR,
+        0.0,
+        out,
+    )
     return out

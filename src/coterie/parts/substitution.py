@@ -47,7 +47,9 @@ class Asked:
 
 def columns_of(words: Any, index: Any) -> np.ndarray:
     """The column of each word; -1 for what the dictionary lacks and for what is more than one word."""
-    kinds, back = np.unique(np.array([str(word) for word in words], dtype=object).astype(str), return_inverse=True)
+    kinds, back = np.unique(
+        np.array([str(word) for word in words], dtype=object).astype(str), return_inverse=True
+    )
     counts = sp.csr_array(index.counts(kinds.tolist()))
     spaced = np.array([len(kind.split()) != 1 for kind in kinds])
     single = (np.diff(counts.indptr) == 1) & (np.asarray(counts.sum(axis=1)).ravel() == 1) & ~spaced

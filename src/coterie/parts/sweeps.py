@@ -14,9 +14,13 @@ from coterie.parts.row_metrics import RowMetric, Side, row_metric
 from coterie.parts.sequences import whole_sets
 from coterie.parts.workers import in_order
 
-_CELLS = 2**19  # distances held at once by a worker; a constant, so that results never depend on the workplace
+_CELLS = (
+    2**19
+)  # distances held at once by a worker; a constant, so that results never depend on the workplace
 _LEAST = 8  # rows of a block at least
-_TALL, _LARGE = 128, 2**22  # rows that a block has where it would have fewer, while it stays below so many distances
+# rows that a block has where it would have fewer, while it stays below so many distances
+_TALL = 128
+_LARGE = 2**22
 _PIECES = 16  # pieces a large set is cut into at most
 
 
@@ -66,7 +70,9 @@ class Block:
     keys: np.ndarray
     own: np.ndarray
     which: np.ndarray  # set of each point, counted from the first set of the part
-    base: np.ndarray  # first point of that set, counted from the first point of the first set of the part
+    base: (
+        np.ndarray
+    )  # first point of that set, counted from the first point of the first set of the part
     skip: np.ndarray  # the columns' set that is the point's own, or -1
 
 
@@ -83,23 +89,43 @@ class Sweep:
 
     @classmethod
     def of(
-        cls, rows: Ragged, cols: Ragged | None, metric: Any, *, owner: str = "Orders", center: np.ndarray | None = None
+        cls,
+        rows: Ragged,
+        cols: Ragged | None,
+        metric: Any,
+        *,
+        owner: str = "Orders",
+        center: np.ndarray | None = None,
     ) -> Sweep:
         """Sets made ready; refuses missing values and metrics that do not exist."""
         rows = whole_sets(rows, owner)
         if cols is not None:
             cols = whole_sets(cols, owner)
         known = row_metric(metric, rows, cols, owner=owner, center=center)
-        points, inside = known.side(rows, pad=1), known.side(rows)
-        return cls(known, rows.offsets, points, inside, inside if cols is None else known.side(cols), cols is None)
+        points = known.side(rows, pad=1)
+        inside = known.side(rows)
+        return cls(
+            known,
+            rows.offsets,
+            points,
+            inside,
+            inside if cols is None else known.side(cols),
+            cols is None,
+        )
 
     def parts(self) -> list[Part]:
         """Pieces of work of about one block each; a set larger than a block is cut, not into many."""
-        height, out, first = self._height, [], 0
+        height = self._height
+        out = []
+        first = 0
         n = len(self.offsets) - 1
         while first < n:
-            last = max(first + 1, int(np.searchsorted(self.offsets, self.offsets[first] + height, side="right")) - 1)
-            start, stop = int(self.offsets[first]), int(self.offsets[last])
+            last = max(
+                first + 1,
+                int(np.searchsorted(self.offsets, self.offsets[first] + height, side="right")) - 1,
+            )
+            start = int(self.offsets[first])
+            stop = int(self.offsets[last])
             step = max(height, -(-(stop - start) // _PIECES))
             out += [Part(first, last, a, min(a + step, stop)) for a in range(start, stop, step)]
             first = last
@@ -110,7 +136,9 @@ class Sweep:
         for start in range(part.start, part.stop, self._height):
             stop = min(start + self._height, part.stop)
             which = np.repeat(np.arange(part.first, part.last), self.points.sizes[part.sets])
-            which = which[start - int(self.offsets[part.first]) : stop - int(self.offsets[part.first])]
+            which = which[
+                start - int(self.offsets[part.first]) : stop - int(self.offsets[part.first])
+            ]
             room = _ROOM.of(stop - start, len(self.cols.values)) if self.metric.by_product else None
             yield Block(
                 self.metric.keys(self.points, slice(start, stop), self.cols, room=room),
@@ -120,7 +148,9 @@ class Sweep:
                 which if self.square else np.full(len(which), -1),
             )
 
-    def run(self, work: Callable[[Part], Any], label: str = "neighbor orders") -> Iterator[tuple[Part, Any]]:
+    def run(
+        self, work: Callable[[Part], Any], label: str = "neighbor orders"
+    ) -> Iterator[tuple[Part, Any]]:
         """What `work` says of every part, in order."""
         parts = self.parts()
         try:
@@ -139,7 +169,8 @@ class Sweep:
         wide = int(np.diff(starts[first : last + 2]).max())
         out = np.full((stop - start, wide), np.inf)
         for i in range(first, last + 1):
-            a, b = max(start, int(self.offsets[i])), min(stop, int(self.offsets[i + 1]))
+            a = max(start, int(self.offsets[i]))
+            b = min(stop, int(self.offsets[i + 1]))
             columns = slice(int(starts[i]), int(starts[i + 1]))
             out[a - start : b - start, : columns.stop - columns.start] = self.metric.keys(
                 self.points, slice(a, b), self.inside, columns

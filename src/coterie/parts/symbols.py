@@ -19,7 +19,9 @@ _MOST = 100_000  # symbols that are told apart
 class Categorical(Emissions):
     """Symbols as whole-number codes from 0, one alphabet per column; columns are independent given the state."""
 
-    probabilities: np.ndarray  # (M, K, V), the alphabets of the columns one after the other; each sums to one
+    probabilities: (
+        np.ndarray
+    )  # (M, K, V), the alphabets of the columns one after the other; each sums to one
     sizes: tuple[int, ...]  # symbols per column, with the extra one if there is one
     unknown: Unknown = "error"  # what a code outside the alphabet is: an error, or the last symbol
     name: ClassVar[str] = "categorical"
@@ -41,7 +43,9 @@ class Categorical(Emissions):
         return self.n_states * sum(size - 1 for size in self.sizes)
 
     def rows(self, frames: np.ndarray) -> np.ndarray:
-        table = np.ascontiguousarray(self._logs().transpose(2, 1, 0)).reshape(self.probabilities.shape[2] + 1, -1)
+        table = np.ascontiguousarray(self._logs().transpose(2, 1, 0)).reshape(
+            self.probabilities.shape[2] + 1, -1
+        )
         codes = self.codes(frames)
         out = table[codes[:, 0]]
         for column in range(1, self.dim):
@@ -69,7 +73,11 @@ class Categorical(Emissions):
             count = sums["count"][..., part]
             seen = count.sum(axis=2, keepdims=True) > SEEN
             count = count + floors.pseudo
-            found[..., part] = np.where(seen, count / np.where(seen, count.sum(axis=2, keepdims=True), 1.0), found[..., part])
+            found[..., part] = np.where(
+                seen,
+                count / np.where(seen, count.sum(axis=2, keepdims=True), 1.0),
+                found[..., part],
+            )
         return replace(self, probabilities=found)
 
     def drawn(self, model: int, states: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -156,7 +164,15 @@ class Counts(Emissions):
 
         _counted(frames)
         seen, total, square = (np.zeros(self.rates.shape) for _ in range(3))
-        add_shares(np.ascontiguousarray(frames), owners, shares, np.zeros(self.rates.shape), seen, total, square)
+        add_shares(
+            np.ascontiguousarray(frames),
+            owners,
+            shares,
+            np.zeros(self.rates.shape),
+            seen,
+            total,
+            square,
+        )
         return {"seen": seen, "total": total}
 
     def maximized(self, sums: Mapping[str, np.ndarray], floors: Floors) -> Counts:
@@ -181,7 +197,11 @@ def _counted(frames: np.ndarray) -> tuple[np.ndarray, np.ndarray | None, np.ndar
             f"Frame {frame} has {frames[frame, column]:g} in column {column}, and counts are whole numbers from 0; "
             "use Gaussian states for measured values."
         )
-    return counts, (~missing).astype(np.float64) if missing.any() else None, gammaln(counts + 1.0).sum(axis=1)
+    return (
+        counts,
+        (~missing).astype(np.float64) if missing.any() else None,
+        gammaln(counts + 1.0).sum(axis=1),
+    )
 
 
 def _least_rate(floors: Floors) -> np.ndarray:
@@ -206,17 +226,33 @@ def blank_categorical(
     if n_symbols is None:
         most = np.where(np.isnan(frames), 0.0, frames).max(axis=0, initial=0.0)
         if most.max(initial=0.0) >= _MOST:
-            raise DataError(f"The symbols have codes up to {most.max():g}; number them 0, 1, 2, ... first.")
+            raise DataError(
+                f"The symbols have codes up to {most.max():g}; number them 0, 1, 2, ... first."
+            )
         sizes = [int(code) + 1 for code in most]
     else:
-        sizes = [int(n_symbols)] * d if isinstance(n_symbols, int | np.integer) else [int(size) for size in n_symbols]
+        sizes = (
+            [int(n_symbols)] * d
+            if isinstance(n_symbols, int | np.integer)
+            else [int(size) for size in n_symbols]
+        )
     if len(sizes) != d or min(sizes) < 1:
-        raise ParameterError(f"n_symbols must be a number from 1 for each of the {d} columns, and was {n_symbols!r}.")
+        raise ParameterError(
+            f"n_symbols must be a number from 1 for each of the {d} columns, and was {n_symbols!r}."
+        )
     if unknown == "extra":
         sizes = [size + 1 for size in sizes]
-    blank = Categorical(np.concatenate([np.full((1, 1, size), 1.0 / size) for size in sizes], axis=2), tuple(sizes), unknown)
-    one = blank.maximized(blank.sums(frames, np.zeros(len(frames), dtype=np.int64), np.ones((len(frames), 1))), floors)
-    return replace(one, probabilities=np.repeat(one.probabilities.repeat(n_states, axis=1), n_models, axis=0))
+    blank = Categorical(
+        np.concatenate([np.full((1, 1, size), 1.0 / size) for size in sizes], axis=2),
+        tuple(sizes),
+        unknown,
+    )
+    one = blank.maximized(
+        blank.sums(frames, np.zeros(len(frames), dtype=np.int64), np.ones((len(frames), 1))), floors
+    )
+    return replace(
+        one, probabilities=np.repeat(one.probabilities.repeat(n_states, axis=1), n_models, axis=0)
+    )
 
 
 def blank_counts(n_models: int, n_states: int, frames: np.ndarray, floors: Floors) -> Counts:

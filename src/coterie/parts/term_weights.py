@@ -41,7 +41,9 @@ def okapi(counts: Any, idf: np.ndarray, mean_length: float, k1: float = K1, b: f
 def unit_length(rows: Any) -> Any:
     """Sparse rows brought to length one; rows of zeros stay."""
     out = rows.copy()
-    squares = type(rows)((np.square(rows.data), rows.indices, rows.indptr), shape=rows.shape)  # no copy of the columns
+    squares = type(rows)(
+        (np.square(rows.data), rows.indices, rows.indptr), shape=rows.shape
+    )  # no copy of the columns
     lengths = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
     del squares
     inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)

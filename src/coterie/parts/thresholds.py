@@ -54,17 +54,26 @@ class Cut:
     @property
     def f1(self) -> Floats:
         """2 hits / (taken + positives)."""
-        return np.asarray(2.0 * self.hits / (self.hits + self.alarms + self.positives), dtype=np.float64)
+        return np.asarray(
+            2.0 * self.hits / (self.hits + self.alarms + self.positives), dtype=np.float64
+        )
 
 
-def marked(scores: ArrayLike, truth: ArrayLike, where: str = "The list", *, both: bool = True) -> tuple[Floats, Marks]:
+def marked(
+    scores: ArrayLike, truth: ArrayLike, where: str = "The list", *, both: bool = True
+) -> tuple[Floats, Marks]:
     """One list checked: finite scores, as many yes/no marks, and, with `both`, at least one of each."""
-    values, marks = numbers_of(scores, f"{where} has scores that"), yes_no_of(truth, f"{where} has a truth that")
+    values = numbers_of(scores, f"{where} has scores that")
+    marks = yes_no_of(truth, f"{where} has a truth that")
     if values.ndim != 1 or values.shape != marks.shape:
-        raise DataError(f"{where} has scores of shape {values.shape} and truth of shape {marks.shape}: give two equal lists.")
+        raise DataError(
+            f"{where} has scores of shape {values.shape} and truth of shape {marks.shape}: give two equal lists."
+        )
     if not np.isfinite(values).all():
         place = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise DataError(f"{where} has a score that is not a finite number ({values[place]}) at position {place}.")
+        raise DataError(
+            f"{where} has a score that is not a finite number ({values[place]}) at position {place}."
+        )
     if both and (not marks.any() or marks.all()):
         missing = "negative" if marks.any() else "positive"
         raise DataError(f"{where} has no {missing} example; thresholds need both kinds.")
@@ -73,7 +82,8 @@ def marked(scores: ArrayLike, truth: ArrayLike, where: str = "The list", *, both
 
 def between(values: Floats) -> Floats:
     """Thresholds of distinct scores in falling order: infinity, midpoints, minus infinity; each is below the score above it."""
-    upper, lower = values[:-1], values[1:]
+    upper = values[:-1]
+    lower = values[1:]
     middle = upper / 2 + lower / 2
     return np.concatenate([[np.inf], np.where(middle < upper, middle, lower), [-np.inf]])
 
@@ -120,7 +130,8 @@ def break_even_at(cut: Cut) -> int:
 
     Where nothing right is taken both are 0 and equal: such a place is taken only when there is no other.
     """
-    precision, recall = cut.precision, cut.recall
+    precision = cut.precision
+    recall = cut.recall
     gap = np.abs(precision - recall)
     gap[cut.hits == 0] = np.inf
     near = np.flatnonzero(gap <= np.nanmin(gap) + 1e-12)

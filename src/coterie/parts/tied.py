@@ -59,7 +59,8 @@ def tie_blocks(scores: Floats, relevant: np.ndarray[Any, np.dtype[np.bool_]]) ->
     present = np.sort(scores[~absent])
     wanted = np.sort(scores[~absent & relevant])
     values, counts = np.unique(wanted, return_counts=True)
-    left, right = np.searchsorted(present, values, "left"), np.searchsorted(present, values, "right")
+    left = np.searchsorted(present, values, "left")
+    right = np.searchsorted(present, values, "right")
     before = present.size - right
     found = wanted.size - np.searchsorted(wanted, values, "right")
     parts = [(right - left)[::-1], counts[::-1], before[::-1], found[::-1]]

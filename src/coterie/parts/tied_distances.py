@@ -10,7 +10,9 @@ from scipy.spatial.distance import squareform
 from coterie.parts.constrained import Ties
 from coterie.parts.tied_weights import apart_pieces, together
 
-_FLOOR = 1e-12  # of the largest distance: nobody else is as near as those who belong together by law
+_FLOOR = (
+    1e-12  # of the largest distance: nobody else is as near as those who belong together by law
+)
 
 
 def tied_distances(half: np.ndarray, ties: Ties) -> tuple[np.ndarray, float]:
@@ -19,27 +21,36 @@ def tied_distances(half: np.ndarray, ties: Ties) -> tuple[np.ndarray, float]:
     By law together is 0, by law apart so far that a mean over all pairs still tells. Pairs with a weight below one go that share
     of the way, to 0 or to twice the largest distance.
     """
-    away, n = squareform(half), len(ties.piece)
+    away = squareform(half)
+    n = len(ties.piece)
     top = float(half.max(initial=0.0)) or 1.0
     pairs, share = together(ties)
     one, other = pairs.T
     away[one, other] *= 1.0 - share
     away[other, one] = away[one, other]
     if ties.bonds.n_tags:
-        tags, share_apart = ties.labels, min(1.0, float(ties.bonds.pull[1]))
+        tags = ties.labels
+        share_apart = min(1.0, float(ties.bonds.pull[1]))
         known = np.flatnonzero(tags >= 0)
         block = away[np.ix_(known, known)]
         unlike = tags[known][:, None] != tags[known][None, :]
-        away[np.ix_(known, known)] = np.where(unlike, block + share_apart * (2.0 * top - block), block)
+        away[np.ix_(known, known)] = np.where(
+            unlike, block + share_apart * (2.0 * top - block), block
+        )
     np.maximum(away, _FLOOR * top, out=away)
     order = np.argsort(ties.piece, kind="stable")
     parts = np.split(order, np.searchsorted(ties.piece[order], np.arange(1, ties.n_pieces)))
-    apart, laws = apart_pieces(ties), {(int(a), int(b)) for a, b in ties.hard}
+    apart = apart_pieces(ties)
+    laws = {(int(a), int(b)) for a, b in ties.hard}
     for at in np.flatnonzero(np.diff(apart.indptr) > 0).tolist():
         span = slice(apart.indptr[at], apart.indptr[at + 1])
         for mate, some in zip(apart.indices[span].tolist(), apart.data[span].tolist(), strict=True):
             cells = np.ix_(parts[at], parts[mate])
-            away[cells] = 4.0 * top * n * n if (at, mate) in laws else away[cells] + some * (2.0 * top - away[cells])
+            away[cells] = (
+                4.0 * top * n * n
+                if (at, mate) in laws
+                else away[cells] + some * (2.0 * top - away[cells])
+            )
     for part in parts:
         if len(part) > 1:
             away[np.ix_(part, part)] = 0.0
@@ -66,7 +77,8 @@ def true_heights(
 
 def members_of(merges: np.ndarray, cluster: int, n: int) -> np.ndarray:
     """The members below one cluster of a tree."""
-    found, ahead = [], [cluster]
+    found = []
+    ahead = [cluster]
     while ahead:
         at = ahead.pop()
         if at < n:

@@ -24,7 +24,11 @@ def tied_weights(weights: Any, ties: Ties) -> Any:
     if not sparse:
         top = found.max(axis=1, initial=0.0)
     else:
-        top = np.asarray(found.max(axis=1).todense()).ravel() if found.nnz else np.zeros(found.shape[0])
+        top = (
+            np.asarray(found.max(axis=1).todense()).ravel()
+            if found.nnz
+            else np.zeros(found.shape[0])
+        )
     if not top.max(initial=0.0) > 0:
         top = np.ones(len(top))
     found = _joined(found, ties, top)
@@ -50,7 +54,8 @@ def _joined(weights: Any, ties: Ties, top: np.ndarray) -> Any:
 
 def together(ties: Ties) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of members that belong together, each once, and how far each is to be followed, from 0 to 1."""
-    hints, pairs = ties.hints, [_within(ties.piece)]
+    hints = ties.hints
+    pairs = [_within(ties.piece)]
     shares = [np.ones(len(pairs[0]))]
     if np.isfinite(hints.pair_weight):
         pairs.append(hints.together)
@@ -58,10 +63,12 @@ def together(ties: Ties) -> tuple[np.ndarray, np.ndarray]:
     if ties.pulling and np.isfinite(hints.trust):
         pairs.append(_within(hints.labels))
         shares.append(np.full(len(pairs[-1]), min(1.0, hints.trust)))
-    every, share = np.sort(np.concatenate(pairs), axis=1), np.concatenate(shares)
+    every = np.sort(np.concatenate(pairs), axis=1)
+    share = np.concatenate(shares)
     every, share = every[every[:, 0] != every[:, 1]], share[every[:, 0] != every[:, 1]]
     order = np.lexsort((-share, every[:, 1], every[:, 0]))
-    every, share = every[order], share[order]
+    every = every[order]
+    share = share[order]
     new = np.ones(len(every), dtype=bool)
     new[1:] = (np.diff(every, axis=0) != 0).any(axis=1)
     return every[new], share[new]
@@ -79,7 +86,15 @@ def _within(parts: np.ndarray) -> np.ndarray:
             found.append(own[np.stack(np.triu_indices(size, 1), axis=1)])
         else:
             step = np.arange(1, _WHOLE // 2 + 1)
-            found.append(np.stack([np.repeat(own, len(step)), own[(np.arange(size)[:, None] + step) % size].ravel()], axis=1))
+            found.append(
+                np.stack(
+                    [
+                        np.repeat(own, len(step)),
+                        own[(np.arange(size)[:, None] + step) % size].ravel(),
+                    ],
+                    axis=1,
+                )
+            )
     return np.concatenate(found)
 
 
@@ -89,37 +104,49 @@ def apart_pieces(ties: Ties) -> Any:
     rows = np.repeat(np.arange(ties.n_pieces), np.diff(bonds.bound))
     below = bonds.ties < 0
     values = np.minimum(1.0, -bonds.ties[below])
-    found = sp.coo_array((values, (rows[below], bonds.mates[below])), shape=(ties.n_pieces,) * 2).tocsr()
+    found = sp.coo_array(
+        (values, (rows[below], bonds.mates[below])), shape=(ties.n_pieces,) * 2
+    ).tocsr()
     found.data = np.minimum(found.data, 1.0)
     return found
 
 
 def _parted_dense(weights: np.ndarray, ties: Ties) -> np.ndarray:
-    apart, order = apart_pieces(ties), np.argsort(ties.piece, kind="stable")
+    apart = apart_pieces(ties)
+    order = np.argsort(ties.piece, kind="stable")
     starts = np.searchsorted(ties.piece[order], np.arange(ties.n_pieces + 1))
     for at in np.flatnonzero(np.diff(apart.indptr) > 0).tolist():
         own = order[starts[at] : starts[at + 1]]
         span = slice(apart.indptr[at], apart.indptr[at + 1])
-        for mate, share in zip(apart.indices[span].tolist(), apart.data[span].tolist(), strict=True):
+        for mate, share in zip(
+            apart.indices[span].tolist(), apart.data[span].tolist(), strict=True
+        ):
             weights[np.ix_(own, order[starts[mate] : starts[mate + 1]])] *= 1.0 - share
     if ties.bonds.n_tags:
-        tags, keep = ties.labels, 1.0 - min(1.0, float(ties.bonds.pull[1]))
+        tags = ties.labels
+        keep = 1.0 - min(1.0, float(ties.bonds.pull[1]))
         for tag in np.unique(tags[tags >= 0]).tolist():
             weights[np.ix_(tags == tag, (tags >= 0) & (tags != tag))] *= keep
     return weights
 
 
 def _parted_sparse(weights: Any, ties: Ties) -> Any:
-    apart, entries = apart_pieces(ties), weights.tocoo()
-    rows, cols, data = entries.row, entries.col, entries.data.copy()
+    apart = apart_pieces(ties)
+    entries = weights.tocoo()
+    rows = entries.row
+    cols = entries.col
+    data = entries.data.copy()
     if apart.nnz:
         bound = np.diff(apart.indptr) > 0
         at = np.flatnonzero(bound[ties.piece[rows]] & bound[ties.piece[cols]])
         if len(at):  # no cells at all would come back as a sparse array
             data[at] *= 1.0 - np.asarray(apart[ties.piece[rows[at]], ties.piece[cols[at]]]).ravel()
     if ties.bonds.n_tags:
-        one, other = ties.labels[rows], ties.labels[cols]
-        data[(one >= 0) & (other >= 0) & (one != other)] *= 1.0 - min(1.0, float(ties.bonds.pull[1]))
+        one = ties.labels[rows]
+        other = ties.labels[cols]
+        data[(one >= 0) & (other >= 0) & (one != other)] *= 1.0 - min(
+            1.0, float(ties.bonds.pull[1])
+        )
     found = sp.coo_array((data, (rows, cols)), shape=weights.shape).tocsr()
     found.eliminate_zeros()
     found.sort_indices()

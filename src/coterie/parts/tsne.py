@@ -13,7 +13,10 @@ from coterie.core.workplace import steady, workplace
 from coterie.parts.squares import squares
 
 STRESS = 12.0  # affinities are multiplied by it at first, so that groups find together before they are pushed apart
-PHASES = ((250, 0.5, STRESS), (250, 0.8, 1.0))  # rounds, momentum, what affinities are multiplied by
+PHASES = (
+    (250, 0.5, STRESS),
+    (250, 0.8, 1.0),
+)  # rounds, momentum, what affinities are multiplied by
 _BLOCK = 50  # rounds between two looks at whether a stop is wanted
 _CELLS = 2**16  # distances calibrated together: they stay in the cache
 _CLOSE = 1e-5  # the entropy of a row is found to this
@@ -31,7 +34,8 @@ def laid_out(points: np.ndarray, start: np.ndarray, perplexity: float) -> np.nda
     plane = np.ascontiguousarray(start.T, dtype=np.float32)
     rate = max(len(points) / STRESS / 4.0, 50.0)
     for length, momentum, stress in PHASES:
-        steps, gains = np.zeros_like(plane), np.ones_like(plane)
+        steps = np.zeros_like(plane)
+        gains = np.ones_like(plane)
         for _ in range(length // _BLOCK):
             workplace().stop_if_asked()
             rounds(near, plane, steps, gains, rate, momentum, stress, _BLOCK)
@@ -46,7 +50,9 @@ def affinities(points: np.ndarray, perplexity: float) -> np.ndarray:
     """
     n = len(points)
     if not 1.0 <= perplexity <= n - 1:
-        raise ParameterError(f"affinities: perplexity must lie between 1 and {n - 1} for {n} members, and was {perplexity}.")
+        raise ParameterError(
+            f"affinities: perplexity must lie between 1 and {n - 1} for {n} members, and was {perplexity}."
+        )
     points = of_one_size(points)
     near = np.zeros((n, n), dtype=np.float32)
     height = max(1, _CELLS // n)
@@ -78,7 +84,8 @@ def calibrated(gaps: np.ndarray, perplexity: float) -> np.ndarray:
     rows = np.flatnonzero(equal < perplexity)
     gaps = gaps[rows]
     at = np.clip(-np.log(np.maximum(gaps.mean(axis=1), 1e-300)), -_WIDEST, _WIDEST)
-    low, high = np.full(len(rows), -_WIDEST), np.full(len(rows), _WIDEST)
+    low = np.full(len(rows), -_WIDEST)
+    high = np.full(len(rows), _WIDEST)
     for _ in range(_MOST):
         if not len(rows):
             break
@@ -90,7 +97,8 @@ def calibrated(gaps: np.ndarray, perplexity: float) -> np.ndarray:
         mean = found.sum(axis=1) / total
         fall = np.einsum("ij,ij->i", found, scaled) / total - mean**2
         over = np.log(total) + mean - np.log(perplexity)  # the entropy is log(total) + mean
-        low, high = np.where(over > 0.0, at, low), np.where(over > 0.0, high, at)
+        low = np.where(over > 0.0, at, low)
+        high = np.where(over > 0.0, high, at)
         at = at + np.clip(over / np.maximum(fall, 1e-300), -_STRIDE, _STRIDE)
         at = np.where((at > low) & (at < high), at, (low + high) / 2.0)
         still = np.abs(over) > _CLOSE

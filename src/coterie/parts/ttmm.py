@@ -45,13 +45,19 @@ def sheets(counts: Any, n_themes: int) -> list[Sheet]:
 
 def start(counts: Any, n_themes: int, n_topics: int, generator: np.random.Generator) -> State:
     """Equal themes, random mixing, and topics that are half a random law and half the law of all words."""
-    fits(16 * n_themes * counts.shape[1], f"TTMM of {n_themes} themes over {counts.shape[1]} words", "use fewer of either")
+    fits(
+        16 * n_themes * counts.shape[1],
+        f"TTMM of {n_themes} themes over {counts.shape[1]} words",
+        "use fewer of either",
+    )
     random = generator.dirichlet(np.ones(counts.shape[1]), size=n_topics)
     every = np.asarray(counts.sum(axis=0)).ravel()
     return {
         "prior": np.full(n_themes, 1.0 / n_themes),
         "mixing": generator.dirichlet(np.ones(n_topics), size=n_themes),
-        "words": np.ascontiguousarray((1 - _HALF) * random.T + _HALF * (every / every.sum())[:, None]),
+        "words": np.ascontiguousarray(
+            (1 - _HALF) * random.T + _HALF * (every / every.sum())[:, None]
+        ),
     }
 
 
@@ -59,10 +65,17 @@ class Desk:
     """Room for one step of EM, in blocks of themes, used again by the next: P(w|H) and something like it."""
 
     def __init__(self, state: State) -> None:
-        themes, words = len(state["prior"]), len(state["words"])
-        self.spans = [slice(first, min(first + _width(), themes)) for first in range(0, themes, _width())]
-        self.laws, self.spare = ([np.empty((words, span.stop - span.start)) for span in self.spans] for _ in range(2))
-        self.shares: list[np.ndarray] = [np.empty((0, span.stop - span.start)) for span in self.spans]
+        themes = len(state["prior"])
+        words = len(state["words"])
+        self.spans = [
+            slice(first, min(first + _width(), themes)) for first in range(0, themes, _width())
+        ]
+        self.laws, self.spare = (
+            [np.empty((words, span.stop - span.start)) for span in self.spans] for _ in range(2)
+        )
+        self.shares: list[np.ndarray] = [
+            np.empty((0, span.stop - span.start)) for span in self.spans
+        ]
 
     def lay_out(self, state: State) -> None:
         """P(w|H) of this state: words x themes."""
@@ -83,37 +96,52 @@ def desk_for(state: State) -> Desk:
     return desk
 
 
-def step(documents: list[Sheet], state: State, smoothing: float = 0.0, desk: Desk | None = None) -> tuple[State, float]:
+def step(
+    documents: list[Sheet], state: State, smoothing: float = 0.0, desk: Desk | None = None
+) -> tuple[State, float]:
     """One step of EM: the new state, and the log-likelihood of the old one (with that of the smoothing, which never falls).
 
     `smoothing` is added to the expected count of every word in every topic. `desk` holds P(w|H) of this state.
     """
-    mixing, words = state["mixing"], state["words"]
+    mixing = state["mixing"]
+    words = state["words"]
     on = desk_for(state) if desk is None else desk
-    weight, of_themes, of_words, value = np.zeros(len(mixing)), np.zeros_like(mixing), np.zeros_like(words), 0.0
+    weight = np.zeros(len(mixing))
+    of_themes = np.zeros_like(mixing)
+    of_words = np.zeros_like(words)
+    value = 0.0
     for sheet in documents:
         shares, likelihoods = _assigned(sheet, state, on)
         value += float(likelihoods.sum())
 
-        def gathered(at: int, sheet: Sheet = sheet, shares: list[np.ndarray] = shares) -> tuple[np.ndarray, np.ndarray]:
+        def gathered(
+            at: int, sheet: Sheet = sheet, shares: list[np.ndarray] = shares
+        ) -> tuple[np.ndarray, np.ndarray]:
             ratio = _ratio(sheet, shares[at], on.laws[at], on.spare[at])
             return ratio.T @ words, ratio @ mixing[on.spans[at]]
 
-        for span, mine, (themed, worded) in zip(on.spans, shares, _over(gathered, on, sheet), strict=True):
+        for span, mine, (themed, worded) in zip(
+            on.spans, shares, _over(gathered, on, sheet), strict=True
+        ):
             weight[span] += mine.sum(axis=0)
             of_themes[span] += themed
             of_words += worded
     value += _penalty(words, smoothing)
     of_words *= words
     of_words += smoothing
-    fresh = {"prior": weight / weight.sum(), "mixing": _laws(mixing * of_themes, mixing, 1), "words": _laws(of_words, words, 0)}
+    fresh = {
+        "prior": weight / weight.sum(),
+        "mixing": _laws(mixing * of_themes, mixing, 1),
+        "words": _laws(of_words, words, 0),
+    }
     return fresh, value
 
 
 def posteriors(counts: Any, state: State) -> tuple[np.ndarray, np.ndarray]:
     """P(H|d), documents x themes, and the log-likelihood log P(d) of every document; one without words has the prior."""
     desk = desk_for(state)
-    themes, likelihoods = [np.empty((0, len(state["prior"])))], [np.empty(0)]
+    themes = [np.empty((0, len(state["prior"])))]
+    likelihoods = [np.empty(0)]
     for sheet in sheets(counts, len(state["prior"])):
         shares, fit = _assigned(sheet, state, desk)
         themes.append(np.concatenate(shares, axis=1))
@@ -140,7 +168,9 @@ def token_share(counts: Any, themes: np.ndarray, state: State) -> np.ndarray:
     """The expected share of each topic in the words of each document; the predictive law for one without words."""
     from coterie._kernels.themes import token_shares
 
-    found, rows, laws = predictive(themes, state), _plain(counts), (state["words"], np.ascontiguousarray(state["mixing"]))
+    found = predictive(themes, state)
+    rows = _plain(counts)
+    laws = (state["words"], np.ascontiguousarray(state["mixing"]))
     spans = [(first, min(first + 256, len(found))) for first in range(0, len(found), 256)]
     for _ in in_order(lambda span: token_shares(rows, themes, laws, span, found), spans, ""):
         pass
@@ -180,8 +210,11 @@ def _assigned(sheet: Sheet, state: State, desk: Desk) -> tuple[list[np.ndarray],
 
     tops = np.array(list(_over(one, desk, sheet)))
     most = tops.max(axis=0)
-    scale, found = np.exp(tops - most), [desk.of(sheet, at) for at in range(len(desk.spans))]
-    total = sum((scale[at] * shares.sum(axis=1) for at, shares in enumerate(found)), np.zeros(len(sheet)))
+    scale = np.exp(tops - most)
+    found = [desk.of(sheet, at) for at in range(len(desk.spans))]
+    total = sum(
+        (scale[at] * shares.sum(axis=1) for at, shares in enumerate(found)), np.zeros(len(sheet))
+    )
     for at, shares in enumerate(found):
         shares *= (scale[at] / total)[:, None]
     return found, most + np.log(total)
@@ -229,4 +262,8 @@ def _width() -> int:
 
 def _plain(counts: Any) -> Arrays:
     starts = np.ascontiguousarray(counts.indptr, dtype=np.int64)
-    return starts, counts.indices.astype(np.int32), np.ascontiguousarray(counts.data, dtype=np.float64)
+    return (
+        starts,
+        counts.indices.astype(np.int32),
+        np.ascontiguousarray(counts.data, dtype=np.float64),
+    )

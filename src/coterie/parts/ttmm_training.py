@@ -31,9 +31,12 @@ class Trained:
         return max(self.held) if self.held else self.history[-1]
 
 
-def until_still(counts: Any, begun: State, *, smoothing: float, max_iter: int, tol: float) -> Trained:
+def until_still(
+    counts: Any, begun: State, *, smoothing: float, max_iter: int, tol: float
+) -> Trained:
     """EM until the log-likelihood moves by less than `tol` of its size."""
-    documents, desk = ttmm.sheets(counts, len(begun["prior"])), ttmm.Desk(begun)
+    documents = ttmm.sheets(counts, len(begun["prior"]))
+    desk = ttmm.Desk(begun)
 
     def step(state: State) -> tuple[State, float]:
         desk.lay_out(state)
@@ -46,12 +49,17 @@ def until_still(counts: Any, begun: State, *, smoothing: float, max_iter: int, t
     return Trained(outcome.state, [*outcome.history[1:], last], [], outcome.converged)
 
 
-def until_worse(counts: Any, held: Any, begun: State, *, smoothing: float, max_iter: int, tol: float) -> Trained:
+def until_worse(
+    counts: Any, held: Any, begun: State, *, smoothing: float, max_iter: int, tol: float
+) -> Trained:
     """EM as long as the documents held out grow likelier, the best state kept; their likelihood is exact."""
     documents, others = (ttmm.sheets(some, len(begun["prior"])) for some in (counts, held))
-    desk, total = ttmm.Desk(begun), float(held.sum())
+    desk = ttmm.Desk(begun)
+    total = float(held.sum())
     if not total:
-        raise DataError("TTMM: the documents held out for validation hold no word that others hold; raise `validation`.")
+        raise DataError(
+            "TTMM: the documents held out for validation hold no word that others hold; raise `validation`."
+        )
 
     def step(state: State) -> tuple[State, float]:
         law = {name: state[name] for name in _NAMES}
@@ -62,13 +70,22 @@ def until_worse(counts: Any, held: Any, begun: State, *, smoothing: float, max_i
 
     state = {**begun, **_best(begun, -np.inf), "held": np.zeros(0)}
     with steady():
-        outcome = iterate(step, state, max_iter=max_iter, tol=tol, label="TTMM", settled=lambda state, _: bool(state["done"]))
+        outcome = iterate(
+            step,
+            state,
+            max_iter=max_iter,
+            tol=tol,
+            label="TTMM",
+            settled=lambda state, _: bool(state["done"]),
+        )
         end = {name: outcome.state[name] for name in _NAMES}
         desk.lay_out(end)
         last = ttmm.objective(documents, end, smoothing, desk)
         final = _judged(outcome.state, end, ttmm.likelihood(others, end, desk) / total, tol)
     best = {name: final[f"best_{name}"] for name in _NAMES}
-    return Trained(best, [*outcome.history[1:], last], final["held"].tolist()[1:], outcome.converged)
+    return Trained(
+        best, [*outcome.history[1:], last], final["held"].tolist()[1:], outcome.converged
+    )
 
 
 def _best(law: State, value: float) -> dict[str, np.ndarray]:
@@ -78,7 +95,8 @@ def _best(law: State, value: float) -> dict[str, np.ndarray]:
 
 def _judged(state: State, law: State, value: float, tol: float) -> dict[str, np.ndarray]:
     """The state where documents held out have this value under the law: better, waiting, or done."""
-    found, best = {**state, "held": np.append(state["held"], value)}, float(state["best"])
+    found = {**state, "held": np.append(state["held"], value)}
+    best = float(state["best"])
     if not np.isfinite(best) or value > best + tol * abs(best):
         return {**found, **_best(law, value)}
     waited = int(state["waited"]) + 1

@@ -14,4 +14,7 @@ def same_units(spread: np.ndarray, factor: float = FACTOR) -> bool:
     (True, False)
     """
     moving = spread[spread > 1e-12]
-    return len(moving) == 0 or float(moving.max() / np.quantile(moving, 0.25, method="lower")) <= factor
+    return (
+        len(moving) == 0
+        or float(moving.max() / np.quantile(moving, 0.25, method="lower")) <= factor
+    )

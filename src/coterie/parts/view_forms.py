@@ -23,7 +23,9 @@ from coterie.parts.sides import Compared, FeatureSide
 _NONE = 1e-10  # of the largest eigenvalue: below it there is no direction
 _SMALL = 2000  # columns up to which columns x columns are factored
 _GUIDE = 100  # rank of the factors that guide conjugate gradients
-_CLOSE, _MOST = 1e-12, 1000  # of the right side: when conjugate gradients end; and how many steps they may take
+# of the right side: when conjugate gradients end; and how many steps they may take
+_CLOSE = 1e-12
+_MOST = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,9 @@ class Whole:
     owner: str
 
     @classmethod
-    def of(cls, rows: Any, compared: Compared | None, owner: str, *, center: bool, scale: bool) -> Whole:
+    def of(
+        cls, rows: Any, compared: Compared | None, owner: str, *, center: bool, scale: bool
+    ) -> Whole:
         """From rows and a kernel of two blocks of rows; without one, `rows` is the kernel itself and is looked at closely."""
         with steady():
             raw = checked_kernel(rows if compared is None else compared(rows, rows), owner)
@@ -78,7 +82,9 @@ class Products:
     @classmethod
     def of(cls, rows: Any, owner: str, *, center: bool, scale: bool, random_state: Any) -> Products:
         """From rows, dense or sparse; a few factors of them guide conjugate gradients later."""
-        few = FeatureSide.of(rows, same, _GUIDE, owner, center=center, scale=scale, random_state=random_state)
+        few = FeatureSide.of(
+            rows, same, _GUIDE, owner, center=center, scale=scale, random_state=random_state
+        )
         return cls(rows, few.mean, few.scale, few.spectrum)
 
     @property
@@ -88,7 +94,9 @@ class Products:
     @cached_property
     def trace(self) -> float:
         squares = (
-            self.columns.multiply(self.columns).sum() if hasattr(self.columns, "multiply") else np.square(self.columns).sum()
+            self.columns.multiply(self.columns).sum()
+            if hasattr(self.columns, "multiply")
+            else np.square(self.columns).sum()
         )
         return float(squares - self.n * (self.mean @ self.mean)) / self.scale
 
@@ -111,26 +119,39 @@ class Products:
         from scipy.linalg import cho_factor, cho_solve
 
         inner = self.columns.T @ self.columns
-        inner = np.asarray(inner.toarray() if hasattr(inner, "toarray") else inner) - self.n * np.outer(self.mean, self.mean)
+        inner = np.asarray(
+            inner.toarray() if hasattr(inner, "toarray") else inner
+        ) - self.n * np.outer(self.mean, self.mean)
         inner[np.diag_indices(len(inner))] += tau * self.scale
         factor = cho_factor(inner, lower=True)
-        return lambda members: (members - self.forth(cho_solve(factor, self.back(members))) * self.scale) / tau
+        return lambda members: (
+            (members - self.forth(cho_solve(factor, self.back(members))) * self.scale) / tau
+        )
 
     def _by_steps(self, tau: float) -> Callable[[np.ndarray], np.ndarray]:
         from scipy.sparse.linalg import LinearOperator, cg
 
-        vectors, rest = self.guide.vectors, float(self.guide.values[-1]) + tau
+        vectors = self.guide.vectors
+        rest = float(self.guide.values[-1]) + tau
         gain = 1 / (self.guide.values + tau) - 1 / rest
         shape = (self.n, self.n)
-        whole = LinearOperator(shape, matvec=lambda e: self.times(e.reshape(-1, 1)).ravel() + tau * e.ravel(), dtype=np.float64)
-        near = LinearOperator(shape, matvec=lambda e: e / rest + vectors @ (gain * (vectors.T @ e)), dtype=np.float64)
+        whole = LinearOperator(
+            shape,
+            matvec=lambda e: self.times(e.reshape(-1, 1)).ravel() + tau * e.ravel(),
+            dtype=np.float64,
+        )
+        near = LinearOperator(
+            shape, matvec=lambda e: e / rest + vectors @ (gain * (vectors.T @ e)), dtype=np.float64
+        )
 
         def solved(members: np.ndarray) -> np.ndarray:
             found = np.empty_like(members)
             for at, right in enumerate(members.T):
                 found[:, at], wrong = cg(whole, right, rtol=_CLOSE, maxiter=_MOST, M=near)
                 if wrong > 0:
-                    raise DataError(f"tau = {tau:g} is too small for so many members: the equations did not settle; enlarge it.")
+                    raise DataError(
+                        f"tau = {tau:g} is too small for so many members: the equations did not settle; enlarge it."
+                    )
             return found
 
         return solved

@@ -19,7 +19,8 @@ from coterie.parts.iterate import State, iterate
 from coterie.parts.rounding import kmeans, nearest_center
 
 METHODS = ("kmeans", "varimax", "argmax")
-_ROUNDS, _STILL = 500, 1e-12
+_ROUNDS = 500
+_STILL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,19 +40,32 @@ class Rule:
 
 
 def rule(
-    rows: np.ndarray, n_clusters: int | None, method: str, owner: str, *, centered: bool = True, random_state: Any = 0
+    rows: np.ndarray,
+    n_clusters: int | None,
+    method: str,
+    owner: str,
+    *,
+    centered: bool = True,
+    random_state: Any = 0,
 ) -> Rule:
     """The rule learned from the fitted members: k clusters from k - 1 centered components, or from k others."""
     if method not in METHODS:
-        raise ParameterError(f"{owner}: method must be one of {', '.join(METHODS)}, and was {method!r}.")
+        raise ParameterError(
+            f"{owner}: method must be one of {', '.join(METHODS)}, and was {method!r}."
+        )
     whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
     if n_clusters is not None and (not whole or n_clusters < 2):
-        raise ParameterError(f"{owner}: n_clusters must be a whole number of at least 2, and was {n_clusters!r}.")
-    most, spare = rows.shape[1], int(centered)
+        raise ParameterError(
+            f"{owner}: n_clusters must be a whole number of at least 2, and was {n_clusters!r}."
+        )
+    most = rows.shape[1]
+    spare = int(centered)
     if method == "kmeans":
         count = most + spare if n_clusters is None else n_clusters
         width = max(min(count - spare, most), 1)
-        return Rule(width, centers=kmeans(rows[:, :width], max(count, 2), random_state=random_state).centers)
+        return Rule(
+            width, centers=kmeans(rows[:, :width], max(count, 2), random_state=random_state).centers
+        )
     width = min(n_clusters or most, most)
     if method == "argmax":
         return Rule(width)
@@ -65,11 +79,17 @@ def varimax(rows: np.ndarray) -> np.ndarray:
     def step(state: State) -> tuple[State, float]:
         turned = rows @ state["turn"]
         with steady():
-            left, values, right = np.linalg.svd(rows.T @ (turned**3 - turned * np.mean(turned**2, axis=0)))
+            left, values, right = np.linalg.svd(
+                rows.T @ (turned**3 - turned * np.mean(turned**2, axis=0))
+            )
         return {"turn": left @ right}, float(values.sum())
 
     start = {"turn": np.eye(rows.shape[1])}
-    return np.asarray(iterate(step, start, max_iter=_ROUNDS, tol=_STILL, label="varimax", quiet=True).state["turn"])
+    return np.asarray(
+        iterate(step, start, max_iter=_ROUNDS, tol=_STILL, label="varimax", quiet=True).state[
+            "turn"
+        ]
+    )
 
 
 def agreed(labels: Mapping[str, np.ndarray], owner: str) -> float:

@@ -63,7 +63,11 @@ class ByKernel:
         for top in range(0, len(found), _TALL):
             block = rows[top : top + _TALL]
             with steady():
-                raw = np.asarray(block, dtype=np.float64) if self.compared is None else self.compared(block, self.rows)
+                raw = (
+                    np.asarray(block, dtype=np.float64)
+                    if self.compared is None
+                    else self.compared(block, self.rows)
+                )
                 found[top : top + _TALL] = self.centering.rows(raw) @ self.duals
         return found
 
@@ -71,7 +75,10 @@ class ByKernel:
         if not self.linear:
             return None
         with steady():
-            return _weights(self.rows, _mean(self.rows, self.centering), self.duals) / self.centering.scale
+            return (
+                _weights(self.rows, _mean(self.rows, self.centering), self.duals)
+                / self.centering.scale
+            )
 
 
 def place_of(form: Whole | FeatureSide | Products, duals: np.ndarray, *, linear: bool) -> Place:
@@ -81,7 +88,9 @@ def place_of(form: Whole | FeatureSide | Products, duals: np.ndarray, *, linear:
             return ByColumns(form.features, form.mean, form.weights(duals) / np.sqrt(form.scale))
         if isinstance(form, Products):
             return ByColumns(same, form.mean, form.back(duals) / form.scale)
-        if not linear or 8 * form.rows.shape[1] * duals.shape[1] > max(_LARGE, duals.nbytes + _bytes(form.rows)):
+        if not linear or 8 * form.rows.shape[1] * duals.shape[1] > max(
+            _LARGE, duals.nbytes + _bytes(form.rows)
+        ):
             return ByKernel(form.rows, form.compared, form.centering, duals, linear)
         mean = _mean(form.rows, form.centering)
         return ByColumns(same, mean, _weights(form.rows, mean, duals) / form.centering.scale)
@@ -89,7 +98,9 @@ def place_of(form: Whole | FeatureSide | Products, duals: np.ndarray, *, linear:
 
 def _mean(rows: Any, centering: Centering) -> np.ndarray:
     """The mean of the fitted rows; zeros where they are not centered."""
-    return np.asarray(rows.mean(axis=0)).ravel() if len(centering.means) else np.zeros(rows.shape[1])
+    return (
+        np.asarray(rows.mean(axis=0)).ravel() if len(centering.means) else np.zeros(rows.shape[1])
+    )
 
 
 def _weights(rows: Any, mean: np.ndarray, duals: np.ndarray) -> np.ndarray:
@@ -102,4 +113,8 @@ def _weights(rows: Any, mean: np.ndarray, duals: np.ndarray) -> np.ndarray:
 
 def _bytes(rows: Any) -> int:
     """What rows take up, dense or sparse."""
-    return int(rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes if hasattr(rows, "indptr") else rows.nbytes)
+    return int(
+        rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes
+        if hasattr(rows, "indptr")
+        else rows.nbytes
+    )

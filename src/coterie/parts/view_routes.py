@@ -99,16 +99,21 @@ class ByInverses:
         return found
 
     def found(self, k: int, shuffle: Shuffle | None = None) -> Components:
-        total, n_views = self.total, len(self.inverses)
+        total = self.total
+        n_views = len(self.inverses)
         if shuffle is not None:
             at, order = shuffle
-            total = total + self._spread(at, self.inverses[at][np.ix_(order, order)] - self.inverses[at])
+            total = total + self._spread(
+                at, self.inverses[at][np.ix_(order, order)] - self.inverses[at]
+            )
         with steady():
             last = min(k, self.seats.n) - 1
             costs, vectors = eigenpairs(total, 0, last)
         mu = n_views - self.tau * costs
         keep = mu > _LOST * n_views
-        plain = Components(vectors[:, keep], np.minimum(mu[keep], float(n_views)), self.tau, n_views)
+        plain = Components(
+            vectors[:, keep], np.minimum(mu[keep], float(n_views)), self.tau, n_views
+        )
         return _seated(plain, self.seats, np.maximum(costs[keep], 0.0))
 
     def dual(self, at: int, scores: np.ndarray) -> np.ndarray:
@@ -132,7 +137,10 @@ class ByFactors:
         if shuffle is not None:
             at, order = shuffle
             views[at] = Spectrum(views[at].vectors[order], views[at].values)
-        spread = [Spectrum(self.seats.spread(at, view.vectors), view.values) for at, view in enumerate(views)]
+        spread = [
+            Spectrum(self.seats.spread(at, view.vectors), view.values)
+            for at, view in enumerate(views)
+        ]
         return _seated(of_spectra(spread, self.tau, k), self.seats)
 
     def dual(self, at: int, scores: np.ndarray) -> np.ndarray:
@@ -142,12 +150,19 @@ class ByFactors:
 class ByProducts:
     """Lanczos on products with the hat matrices, for collections beyond memory."""
 
-    def __init__(self, views: Sequence[Products], seats: Seats, tau: float, random_state: Any) -> None:
-        self.seats, self.tau, self.random_state = seats, tau, random_state
+    def __init__(
+        self, views: Sequence[Products], seats: Seats, tau: float, random_state: Any
+    ) -> None:
+        self.seats = seats
+        self.tau = tau
+        self.random_state = random_state
         self.solvers = [view.solver(tau) for view in views]
 
     def found(self, k: int, shuffle: Shuffle | None = None) -> Components:
-        hats = [self._hat(at, shuffle[1] if shuffle and shuffle[0] == at else None) for at in range(len(self.solvers))]
+        hats = [
+            self._hat(at, shuffle[1] if shuffle and shuffle[0] == at else None)
+            for at in range(len(self.solvers))
+        ]
         return _seated(of_hats(hats, self.seats.n, self.tau, k, self.random_state), self.seats)
 
     def dual(self, at: int, scores: np.ndarray) -> np.ndarray:
@@ -155,7 +170,9 @@ class ByProducts:
             return self.solvers[at](scores[self.seats.rows[at]])
 
     def _hat(self, at: int, order: np.ndarray | None) -> Hat:
-        rows, weights, solve = self.seats.rows[at], self.seats.weights, self.solvers[at]
+        rows = self.seats.rows[at]
+        weights = self.seats.weights
+        solve = self.solvers[at]
         own = rows if order is None else rows[np.argsort(order)]
 
         def hat(vector: np.ndarray) -> np.ndarray:
@@ -171,7 +188,9 @@ def inverse(kernel: np.ndarray, tau: float, owner: str) -> np.ndarray:
     """(K + tau I)^-1; without tau only where that is safe, and one sentence where it is not."""
     from scipy.linalg.lapack import dpocon, dpotrf, dpotri
 
-    matrix = np.array(kernel, dtype=np.float64, order="C").T  # columns first, as the factorization wants it in place
+    matrix = np.array(
+        kernel, dtype=np.float64, order="C"
+    ).T  # columns first, as the factorization wants it in place
     matrix[np.diag_indices(len(matrix))] += tau
     size = float(np.abs(matrix).sum(axis=0).max()) if tau == 0 else 0.0
     factor, wrong = dpotrf(matrix, lower=1, overwrite_a=1, clean=0)
@@ -183,7 +202,9 @@ def inverse(kernel: np.ndarray, tau: float, owner: str) -> np.ndarray:
             "take tau = 0.001."
         )
     if wrong:
-        raise DataError(f"{owner}: its kernel plus tau is not positive definite; take a tau above {tau:g}.")
+        raise DataError(
+            f"{owner}: its kernel plus tau is not positive definite; take a tau above {tau:g}."
+        )
     return _mirrored(dpotri(factor, lower=1, overwrite_c=1)[0])
 
 

@@ -44,27 +44,40 @@ def coded(text: TaggedText, column: str) -> tuple[np.ndarray, np.ndarray]:
     """The different values of a column in the order of their names, and the code of every token."""
     values = text.tokens if column == WORD else text.features[column]
     words = np.asarray(values)
-    words = words if words.dtype.kind == "U" else np.array([str(value) for value in words.tolist()], dtype=str)
+    words = (
+        words
+        if words.dtype.kind == "U"
+        else np.array([str(value) for value in words.tolist()], dtype=str)
+    )
     levels, codes = np.unique(words, return_inverse=True)
     return levels, codes.astype(np.int64)
 
 
-def window(text: TaggedText, offsets: Sequence[int] = OFFSETS, columns: Sequence[str] | None = None) -> Window:
+def window(
+    text: TaggedText, offsets: Sequence[int] = OFFSETS, columns: Sequence[str] | None = None
+) -> Window:
     """The columns at these offsets from the first token of every span, never beyond its sentence."""
     chosen = columns_of(text, columns)
-    if not len(offsets) or not all(isinstance(o, numbers.Real) and float(o).is_integer() for o in offsets):
+    if not len(offsets) or not all(
+        isinstance(o, numbers.Real) and float(o).is_integer() for o in offsets
+    ):
         raise ParameterError(f"offsets must be whole numbers, at least one, and was {offsets!r}.")
     steps = sorted({int(o) for o in offsets})
-    first, sentence = text.spans[:, 0], text.sentence_of()
-    low, high = text.offsets[sentence], text.offsets[sentence + 1]
+    first = text.spans[:, 0]
+    sentence = text.sentence_of()
+    low = text.offsets[sentence]
+    high = text.offsets[sentence + 1]
     codes = np.empty((len(first), len(chosen) * len(steps)), dtype=np.int64)
-    levels, places = {}, []
+    levels = {}
+    places = []
     for c, column in enumerate(chosen):
         levels[column], own = coded(text, column)
         for s, step in enumerate(steps):
             at = first + step
             inside = (at >= low) & (at < high)
-            codes[:, c * len(steps) + s] = np.where(inside, own[np.clip(at, 0, len(own) - 1)], OUTSIDE)
+            codes[:, c * len(steps) + s] = np.where(
+                inside, own[np.clip(at, 0, len(own) - 1)], OUTSIDE
+            )
             places.append((column, step))
     return Window(codes, tuple(places), levels)
 
@@ -76,7 +89,11 @@ def in_words(column: str, offset: int, value: str) -> str:
     ("word 1 before is 'van'", "pos is 'N'")
     """
     where = "" if offset == 0 else f" {-offset} before" if offset < 0 else f" {offset} after"
-    return f"{column}{where} is outside the sentence" if value == "" else f"{column}{where} is '{value}'"
+    return (
+        f"{column}{where} is outside the sentence"
+        if value == ""
+        else f"{column}{where} is '{value}'"
+    )
 
 
 def attributes(
@@ -111,12 +128,19 @@ def attributes(
     width = len(names) if known is None else len(known)
     here = cells >= 0
     starts = np.concatenate([[0], np.cumsum(here.sum(axis=1))])
-    matrix = sp.csr_array((np.ones(int(starts[-1])), np.sort(cells, axis=1)[np.sort(here, axis=1)], starts), shape=(n, width))
+    matrix = sp.csr_array(
+        (np.ones(int(starts[-1])), np.sort(cells, axis=1)[np.sort(here, axis=1)], starts),
+        shape=(n, width),
+    )
     return matrix, names if known is None else list(known)
 
 
 def surroundings(
-    text: TaggedText, width: int, columns: Sequence[str], inside: bool = True, known: Mapping[str, int] | None = None
+    text: TaggedText,
+    width: int,
+    columns: Sequence[str],
+    inside: bool = True,
+    known: Mapping[str, int] | None = None,
 ) -> tuple[Any, list[str]]:
     """Members x words: how often each value of the columns stands within `width` tokens of a member's spans.
 
@@ -132,10 +156,12 @@ def surroundings(
     token = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length) + low[span]
     if not inside:
         outer = (token < text.spans[span, 0]) | (token >= text.spans[span, 1])
-        span, token = span[outer], token[outer]
+        span = span[outer]
+        token = token[outer]
     member = span if text.owners is None else text.owners[span]
     names: list[str] = []
-    rows, cols = [], []
+    rows = []
+    cols = []
     for column in columns:
         levels, codes = coded(text, column)
         ids = np.full(len(levels), -1, dtype=np.int64)
@@ -150,5 +176,7 @@ def surroundings(
         rows.append(member[there >= 0])
         cols.append(there[there >= 0])
     at = (np.concatenate(rows), np.concatenate(cols))
-    counts = sp.coo_array((np.ones(len(at[0])), at), shape=(len(text), len(names) if known is None else len(known))).tocsr()
+    counts = sp.coo_array(
+        (np.ones(len(at[0])), at), shape=(len(text), len(names) if known is None else len(known))
+    ).tocsr()
     return counts, names if known is None else list(known)

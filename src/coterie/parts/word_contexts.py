@@ -19,13 +19,17 @@ def beside(sentences: Sentences, width: int = 2) -> Any:
     Words outside the dictionary keep their place and count for nothing. What stands before and what stands after are different
     columns (the second half is what stands after), so that words are alike which can be put in the same place.
     """
-    n, owners = sentences.n_words, sentences.owners()
+    n = sentences.n_words
+    owners = sentences.owners()
     total = sp.csr_array((n, 2 * n), dtype=np.float64)
     for step in range(1, width + 1):
-        first, second = sentences.tokens[:-step], sentences.tokens[step:]
+        first = sentences.tokens[:-step]
+        second = sentences.tokens[step:]
         known = (owners[:-step] == owners[step:]) & (first >= 0) & (second >= 0)
-        one, other = first[known], second[known]
-        rows, cols = np.concatenate([one, other]), np.concatenate([other + n, one])
+        one = first[known]
+        other = second[known]
+        rows = np.concatenate([one, other])
+        cols = np.concatenate([other + n, one])
         total = total + sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=(n, 2 * n))
     return sp.csr_array(total)
 

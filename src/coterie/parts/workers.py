@@ -26,7 +26,9 @@ class Keep:
 
     name: Callable[[Any], str]
     pack: Callable[[Any], Mapping[str, np.ndarray]]
-    unpack: Callable[[Mapping[str, np.ndarray], Any], Any]  # (what was kept, the task) -> the result
+    unpack: Callable[
+        [Mapping[str, np.ndarray], Any], Any
+    ]  # (what was kept, the task) -> the result
     worth: float = 0.0
 
     def get(self, place: Workplace, task: Any) -> tuple[Any] | None:
@@ -90,7 +92,12 @@ def in_order(
         if travels and here.crew is not None and len(tasks) > 1:
             results = _elsewhere(here, here.crew, Apart(work).on_processor(), tasks, keep)
         else:
-            results = _here(here, Apart(work if keep is None else keep.around(work), len(tasks) == 1), tasks, travels)
+            results = _here(
+                here,
+                Apart(work if keep is None else keep.around(work), len(tasks) == 1),
+                tasks,
+                travels,
+            )
         try:
             for result, steps in zip(results, sizes, strict=True):
                 yield result
@@ -98,7 +105,9 @@ def in_order(
                 here.stop_if_asked()
         finally:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # whoever asked had enough: joblib would warn of results nobody took
+                warnings.simplefilter(
+                    "ignore"
+                )  # whoever asked had enough: joblib would warn of results nobody took
                 results.close()
 
 
@@ -109,7 +118,9 @@ def share_memory() -> bool:
     here = workplace()
     if here.crew is not None:
         return False
-    return here.workers == 1 or bool(getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False))
+    return here.workers == 1 or bool(
+        getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)
+    )
 
 
 def _here(here: Workplace, apart: Apart, tasks: list[Any], travels: bool) -> Any:
@@ -124,7 +135,9 @@ def _here(here: Workplace, apart: Apart, tasks: list[Any], travels: bool) -> Any
         return _on_threads(min(here.workers, len(tasks)), apart, tasks)
     if not getattr(backend, "supports_return_generator", True):
         return _in_blocks(here.workers, apart, tasks)
-    pool = Parallel(n_jobs=here.workers, return_as="generator", pre_dispatch="2*n_jobs", prefer="threads")
+    pool = Parallel(
+        n_jobs=here.workers, return_as="generator", pre_dispatch="2*n_jobs", prefer="threads"
+    )
     return pool(delayed(apart)(i, t) for i, t in enumerate(tasks))
 
 
@@ -133,7 +146,8 @@ def _on_threads(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]
 
     joblib's threads do the same and look for results every hundredth of a second, which is most of the time of small tasks.
     """
-    left, news = iter(enumerate(tasks)), threading.Condition()
+    left = iter(enumerate(tasks))
+    news = threading.Condition()
     ahead = threading.Semaphore(2 * n_workers)
     ready: dict[int, tuple[Any, BaseException | None]] = {}
     over = threading.Event()
@@ -178,10 +192,15 @@ def _in_blocks(n_workers: int, apart: Apart, tasks: list[Any]) -> Iterator[Any]:
     many = 4 * n_workers
     with Parallel(n_jobs=n_workers, prefer="threads") as pool:
         for first in range(0, len(tasks), many):
-            yield from pool(delayed(apart)(first + i, task) for i, task in enumerate(tasks[first : first + many]))
+            yield from pool(
+                delayed(apart)(first + i, task)
+                for i, task in enumerate(tasks[first : first + many])
+            )
 
 
-def _elsewhere(here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep: Keep | None) -> Iterator[Any]:
+def _elsewhere(
+    here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep: Keep | None
+) -> Iterator[Any]:
     """By the crew, once a quarter of a second has shown that there is much to do; until then, and meanwhile, one by one here.
 
     What was kept is not sent, and read only when its turn comes; what comes back is kept here before its turn comes.
@@ -189,7 +208,8 @@ def _elsewhere(here: Workplace, crew: Crew, apart: Apart, tasks: list[Any], keep
     near = apart if keep is None else apart.doing(keep.around(apart.work))
     ready: dict[int, Any] = {}
     kept: set[int] = set()
-    turn, until = 0, time.monotonic() + _SOON
+    turn = 0
+    until = time.monotonic() + _SOON
     mine = _Begun(near, turn, tasks)
     while mine.done(until):
         yield mine.result

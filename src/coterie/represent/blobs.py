@@ -33,7 +33,9 @@ class Blobs(Representer):
 
     takes: ClassVar[type] = Pictures
 
-    n_blobs: int | None = param(None, "Kinds of regions; None for 2000, or a tenth of the regions where that is less.", ge=1)
+    n_blobs: int | None = param(
+        None, "Kinds of regions; None for 2000, or a tenth of the regions where that is less.", ge=1
+    )
     columns: int = param(COLUMNS, "Regions side by side.", ge=1)
     rows: int = param(ROWS, "Regions one below the other.", ge=1)
     rounds: int = param(30, "Rounds of k-means at most.", ge=1, advanced=True)
@@ -54,7 +56,9 @@ class Blobs(Representer):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Numbers of the blobs."""
-        return np.array([f"blob {number + 1}" for number in range(self.n_features_out_)], dtype=object)
+        return np.array(
+            [f"blob {number + 1}" for number in range(self.n_features_out_)], dtype=object
+        )
 
     def _seen(self, X: Any, *, new: bool) -> Ragged:
         pictures = self.check(X, new=new)
@@ -69,7 +73,9 @@ class Blobs(Representer):
         wanted = self.n_blobs or max(1, min(_MOST, len(regions.values) // _EACH))
         rows = self._standard(regions)
         differ = len(np.unique(rows, axis=0))
-        self.centers_ = _centers(rows, min(wanted, differ), self.rounds, small_seed(stream(self.random_state, 5)))
+        self.centers_ = _centers(
+            rows, min(wanted, differ), self.rounds, small_seed(stream(self.random_state, 5))
+        )
         self.n_features_out_ = len(self.centers_)
         return regions
 
@@ -79,9 +85,17 @@ class Blobs(Representer):
     def _counts(self, regions: Ragged) -> Any:
         rows = self._standard(regions)
         blocks = [rows[a : a + _BLOCK] for a in range(0, len(rows), _BLOCK)]
-        placed = np.concatenate(list(in_order(lambda block: squared(block, self.centers_).argmin(axis=1), blocks, "blobs")))
+        placed = np.concatenate(
+            list(
+                in_order(
+                    lambda block: squared(block, self.centers_).argmin(axis=1), blocks, "blobs"
+                )
+            )
+        )
         picture = np.repeat(np.arange(len(regions)), regions.lengths)
-        counts = sp.csr_array((np.ones(len(placed)), (picture, placed)), shape=(len(regions), self.n_features_out_))
+        counts = sp.csr_array(
+            (np.ones(len(placed)), (picture, placed)), shape=(len(regions), self.n_features_out_)
+        )
         counts.sum_duplicates()
         return counts
 

@@ -15,7 +15,10 @@ class CCA(Correlating):
     """Canonical correlation analysis of two or more tables of the same members, dense or sparse; classical at kappa = 0."""
 
     kappa: float | str = param(
-        0.1, "Ridge beside a mean variance of one; 0 is classical, held-out chooses it by mates.", ge=0, choices=("held-out",)
+        0.1,
+        "Ridge beside a mean variance of one; 0 is classical, held-out chooses it by mates.",
+        ge=0,
+        choices=("held-out",),
     )
 
     def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
@@ -26,7 +29,11 @@ class CCA(Correlating):
 
     def _count_columns(self, forms: Forms, free: int, notes: list[str]) -> None:
         """Classical correlations are 1 by counting alone where two views have more independent columns than members allow."""
-        ranks = {name: len(form.spectrum.values) for name, form in forms.items() if isinstance(form, Whole | FeatureSide)}
+        ranks = {
+            name: len(form.spectrum.values)
+            for name, form in forms.items()
+            if isinstance(form, Whole | FeatureSide)
+        }
         one, other = sorted(ranks, key=lambda name: -ranks[name])[:2]
         if ranks[one] >= free:
             raise DataError(

@@ -11,7 +11,9 @@ from coterie.core.errors import ParameterError
 from coterie.parts import signal
 
 BASES = ("MFCC", "PLP", "LPC", "LPCEPSTRA", "FBANK")
-SCALE = 32768.0  # amplitudes are taken from [-1, 1] to whole numbers of 16 bits, the unit of the floor
+SCALE = (
+    32768.0  # amplitudes are taken from [-1, 1] to whole numbers of 16 bits, the unit of the floor
+)
 FLOOR = 1.0  # the least energy of a filter or a frame: silence has finite logarithms and no noise need be added
 _LETTERS = {"E": "energy", "0": "zeroth", "D": "delta", "A": "acceleration", "Z": "centered"}
 _PREDICTED = ("LPC", "LPCEPSTRA")
@@ -37,21 +39,29 @@ def kinds_of(target_kind: str) -> tuple[Kind, ...]:
     Kind(base='PLP', energy=False, zeroth=False, delta=False, acceleration=False, centered=False)
     """
     if not isinstance(target_kind, str):
-        raise ParameterError(f"Frames: target_kind must be words such as 'MFCC_D_A_Z', and was {target_kind!r}.")
+        raise ParameterError(
+            f"Frames: target_kind must be words such as 'MFCC_D_A_Z', and was {target_kind!r}."
+        )
     kinds = tuple(_kind(part.strip().upper()) for part in target_kind.split("+"))
     bases = [kind.base for kind in kinds]
     twice = next((base for base in bases if bases.count(base) > 1), None)
     if twice:
-        raise ParameterError(f"Frames: target_kind names {twice} twice, and was '{target_kind}'; name every family once.")
+        raise ParameterError(
+            f"Frames: target_kind names {twice} twice, and was '{target_kind}'; name every family once."
+        )
     return kinds
 
 
 def _kind(word: str) -> Kind:
     base, *letters = word.split("_")
     if base not in BASES:
-        raise ParameterError(f"Frames: target_kind must begin with one of {', '.join(BASES)}, and was '{word}'.")
+        raise ParameterError(
+            f"Frames: target_kind must begin with one of {', '.join(BASES)}, and was '{word}'."
+        )
     if "N" in letters:
-        raise ParameterError(f"Frames: target_kind cannot drop the absolute energy (_N), and was '{word}'; leave out _E.")
+        raise ParameterError(
+            f"Frames: target_kind cannot drop the absolute energy (_N), and was '{word}'; leave out _E."
+        )
     for letter in letters:
         if letter not in _LETTERS or letters.count(letter) > 1:
             known = ", ".join(f"_{known}" for known in _LETTERS)
@@ -59,7 +69,9 @@ def _kind(word: str) -> Kind:
     if "A" in letters and "D" not in letters:
         raise ParameterError(f"Frames: target_kind needs _D where it has _A, and was '{word}'.")
     if "0" in letters and base in ("LPC", "FBANK"):
-        raise ParameterError(f"Frames: target_kind has a zeroth coefficient (_0) for cepstra only, and was '{word}'.")
+        raise ParameterError(
+            f"Frames: target_kind has a zeroth coefficient (_0) for cepstra only, and was '{word}'."
+        )
     return Kind(base, **{_LETTERS[letter]: True for letter in letters})
 
 
@@ -95,9 +107,13 @@ class Coder:
                 f"{self.band[0]:g} to {self.band[1]:g}."
             )
         if "MFCC" in bases and self.num_ceps >= self.num_chans:
-            raise ParameterError(f"Frames: num_ceps must be below num_chans ({self.num_chans}), and was {self.num_ceps}.")
+            raise ParameterError(
+                f"Frames: num_ceps must be below num_chans ({self.num_chans}), and was {self.num_ceps}."
+            )
         if bases & set(_PREDICTED) and self.lpc_order >= self.window:
-            raise ParameterError(f"Frames: lpc_order must be below the {self.window} samples of a window ({milliseconds}).")
+            raise ParameterError(
+                f"Frames: lpc_order must be below the {self.window} samples of a window ({milliseconds})."
+            )
         if "PLP" in bases and self.lpc_order >= len(self.centers):
             raise ParameterError(
                 f"Frames: lpc_order must be below the {len(self.centers)} critical bands of {self.band[0]:g} to "
@@ -134,13 +150,20 @@ class Coder:
     @cached_property
     def critical(self) -> np.ndarray:
         """The critical bands, weighted by how loud they sound."""
-        return signal.critical_bands(self.centers, self.n_fft, self.rate) * signal.equal_loudness(self.centers)
+        return signal.critical_bands(self.centers, self.n_fft, self.rate) * signal.equal_loudness(
+            self.centers
+        )
 
     def names(self, kind: Kind) -> list[str]:
         """Names of the static coefficients of a family: its own, then c0 and the energy where they are asked for."""
-        letter, many = {"FBANK": ("m", self.num_chans), "LPC": ("a", self.lpc_order)}.get(kind.base, ("c", self.num_ceps))
+        letter, many = {"FBANK": ("m", self.num_chans), "LPC": ("a", self.lpc_order)}.get(
+            kind.base, ("c", self.num_ceps)
+        )
         own = [f"{letter}{n}" for n in range(1, many + 1)]
-        return [f"{kind.base.lower()}:{name}" for name in (*own, *(["c0"] * kind.zeroth), *(["E"] * kind.energy))]
+        return [
+            f"{kind.base.lower()}:{name}"
+            for name in (*own, *(["c0"] * kind.zeroth), *(["E"] * kind.energy))
+        ]
 
     def code(self, raw: np.ndarray) -> np.ndarray:
         """The static coefficients of all families side by side, from raw frames (frames, window) in [-1, 1]."""
@@ -185,7 +208,9 @@ class Coder:
         """Autocorrelations of the spectrum as it is heard: critical bands, equal loudness, cube root, inverse transform."""
         bands = signal.spectrum(frames * self.taper, self.n_fft, power=True) @ self.critical
         bands[:, 0], bands[:, -1] = bands[:, 1], bands[:, -2]
-        return np.asarray(np.fft.irfft(np.cbrt(np.maximum(bands, FLOOR)), axis=1)[:, : self.lpc_order + 1])
+        return np.asarray(
+            np.fft.irfft(np.cbrt(np.maximum(bands, FLOOR)), axis=1)[:, : self.lpc_order + 1]
+        )
 
     def _liftered(self, cepstra: np.ndarray) -> np.ndarray:
         cepstra[:, 1:] *= signal.lifter(self.num_ceps, self.cep_lifter)

@@ -39,17 +39,24 @@ class _Placing:
     """The places of one band of rows."""
 
     def __init__(self, scaling: ClassicalScaling, queries: Affinity) -> None:
-        self.scaling, self.queries = scaling, queries
+        self.scaling = scaling
+        self.queries = queries
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
         values = submatrix(self.queries, rows, self.scaling.landmarks)
-        return np.asarray((_products(values, self.queries.kind) - self.scaling.mean) @ self.scaling.projection)
+        return np.asarray(
+            (_products(values, self.queries.kind) - self.scaling.mean) @ self.scaling.projection
+        )
 
 
 def classical_scaling(affinity: Affinity, n_components: int) -> tuple[np.ndarray, ClassicalScaling]:
     """Places of all members and the way to place more; a similarity is read as a table of inner products."""
     n = affinity.n
-    landmarks = np.arange(n) if n <= _ALL else np.sort(stream(0, n).choice(n, size=_LANDMARKS, replace=False))
+    landmarks = (
+        np.arange(n)
+        if n <= _ALL
+        else np.sort(stream(0, n).choice(n, size=_LANDMARKS, replace=False))
+    )
     with steady():
         products = _products(submatrix(affinity, landmarks, landmarks), affinity.kind)
         products = (products + products.T) / 2

@@ -33,10 +33,16 @@ class Colours(Representer):
     def transform(self, X: Any) -> Any:
         """Pictures x colours, how many pixels, as a sparse array."""
         pictures = self.check(X, new=True)
-        rows = list(each_picture(lambda picture: _counted(colour_codes(picture, self.bins)), pictures, "colours"))
+        rows = list(
+            each_picture(
+                lambda picture: _counted(colour_codes(picture, self.bins)), pictures, "colours"
+            )
+        )
         cols, counts = (np.concatenate([row[part] for row in rows]) for part in (0, 1))
         ends = np.concatenate([[0], np.cumsum([len(row[0]) for row in rows])])
-        return sp.csr_array((counts.astype(np.float64), cols, ends), shape=(len(rows), self.n_features_out_))
+        return sp.csr_array(
+            (counts.astype(np.float64), cols, ends), shape=(len(rows), self.n_features_out_)
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The colours in the middle of the bins."""

@@ -26,9 +26,15 @@ class Contexts(Representer):
     takes: ClassVar[type] = TaggedText
 
     width: int = param(2, "Tokens looked at before and after a mention, inside its sentence.", ge=1)
-    columns: tuple[str, ...] | None = param(("word",), "Columns that are counted; None counts the words and all features.")
+    columns: tuple[str, ...] | None = param(
+        ("word",), "Columns that are counted; None counts the words and all features."
+    )
     inside: bool = param(True, "Whether the tokens of the mention itself are counted too.")
-    weights: str = param("tf", "What a word weighs: its count, or its count times ln(N / df).", choices=("tf", "tfidf"))
+    weights: str = param(
+        "tf",
+        "What a word weighs: its count, or its count times ln(N / df).",
+        choices=("tf", "tfidf"),
+    )
     min_df: int = param(1, "Members a word must stand beside.", ge=1)
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -47,7 +53,9 @@ class Contexts(Representer):
         frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         kept = np.flatnonzero(frequency >= self.min_df)
         if not len(kept):
-            raise DataError(f"Contexts: no word stands beside min_df={self.min_df} members; lower min_df.")
+            raise DataError(
+                f"Contexts: no word stands beside min_df={self.min_df} members; lower min_df."
+            )
         self.terms_ = np.array([names[j] for j in kept], dtype=object)
         self.known_ = {name: at for at, name in enumerate(self.terms_.tolist())}
         self.document_frequency_ = frequency[kept]
@@ -58,7 +66,9 @@ class Contexts(Representer):
     def transform(self, X: Any) -> Any:
         """Weighted counts of these mentions; words that were not seen in `fit` are left out."""
         text = self.check(X, new=True)
-        counts, _ = surroundings(text, self.width, columns_of(text, self.columns_), self.inside, self.known_)
+        counts, _ = surroundings(
+            text, self.width, columns_of(text, self.columns_), self.inside, self.known_
+        )
         return self._weighted(counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -74,8 +84,12 @@ class Attributes(Representer):
 
     takes: ClassVar[type] = TaggedText
 
-    offsets: tuple[int, ...] = param(OFFSETS, "Tokens looked at, counted from the first token of a mention.")
-    columns: tuple[str, ...] | None = param(None, "Columns looked at: word and features by name; all when left out.")
+    offsets: tuple[int, ...] = param(
+        OFFSETS, "Tokens looked at, counted from the first token of a mention."
+    )
+    columns: tuple[str, ...] | None = param(
+        None, "Columns looked at: word and features by name; all when left out."
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn what can stand at each place."""
@@ -94,30 +108,42 @@ class Attributes(Representer):
     def represent(self, X: Any) -> Table:
         """The codes as a Table with the names of the categories."""
         names = tuple(str(name) for name in self.get_feature_names_out())
-        return Table(self.transform(X), names, {j: (*levels, "(new)") for j, levels in enumerate(self.levels_)})
+        return Table(
+            self.transform(X),
+            names,
+            {j: (*levels, "(new)") for j, levels in enumerate(self.levels_)},
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The places: "word -1", "pos 0", ..."""
-        return np.array([f"{column} {offset:+d}" if offset else column for column, offset in self.places_], dtype=object)
+        return np.array(
+            [f"{column} {offset:+d}" if offset else column for column, offset in self.places_],
+            dtype=object,
+        )
 
     def _learned(self, X: Any) -> Window:
         text = self.check(X)
         self.columns_ = columns_of(text, self.columns)
         seen = self._seen(text, self.columns_)
         self.places_ = seen.places
-        self.levels_ = [tuple(np.unique(_words(seen, place)).tolist()) for place in range(len(seen.places))]
+        self.levels_ = [
+            tuple(np.unique(_words(seen, place)).tolist()) for place in range(len(seen.places))
+        ]
         self.n_features_out_ = len(seen.places)
         return seen
 
     def _seen(self, text: TaggedText, columns: Sequence[str]) -> Window:
         if text.owners is not None:
-            raise DataError("Attributes takes members with one place each, and these have several occurrences; use Contexts.")
+            raise DataError(
+                "Attributes takes members with one place each, and these have several occurrences; use Contexts."
+            )
         return window(text, self.offsets, columns)
 
     def _coded(self, seen: Window) -> np.ndarray:
         out = np.empty(seen.codes.shape)
         for place, levels in enumerate(self.levels_):
-            words, known = _words(seen, place), np.array(levels)
+            words = _words(seen, place)
+            known = np.array(levels)
             at = np.minimum(np.searchsorted(known, words), len(known) - 1)
             out[:, place] = np.where(known[at] == words, at, len(known))
         return out
@@ -125,4 +151,6 @@ class Attributes(Representer):
 
 def _words(seen: Window, place: int) -> np.ndarray:
     """What stands at one place of every span, as words; outside the sentence counts as a word of its own."""
-    return np.asarray(np.append(seen.levels[seen.places[place][0]], "(outside)")[seen.codes[:, place]])  # code -1 is the last
+    return np.asarray(
+        np.append(seen.levels[seen.places[place][0]], "(outside)")[seen.codes[:, place]]
+    )  # code -1 is the last

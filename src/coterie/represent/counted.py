@@ -46,11 +46,17 @@ class Counted(Representer):
         if not counts.nnz:
             raise DataError(f"{owner}: none of the {counts.shape[0]} documents holds a word.")
         if (counts.data != np.floor(counts.data)).any():
-            warnings.warn(f"{owner}: some counts are not whole numbers; they are taken as parts of counts.", stacklevel=3)
+            warnings.warn(
+                f"{owner}: some counts are not whole numbers; they are taken as parts of counts.",
+                stacklevel=3,
+            )
         sizes = np.asarray(counts.sum(axis=1)).ravel()
         if len(sizes) > _FEW and sizes.max() > _GIANT * sizes.sum():
             share = sizes.max() / sizes.sum()
-            warnings.warn(f"{owner}: document {int(sizes.argmax())} holds {share:.0%} of all words.", stacklevel=3)
+            warnings.warn(
+                f"{owner}: document {int(sizes.argmax())} holds {share:.0%} of all words.",
+                stacklevel=3,
+            )
         self.words_ = np.array(table.names, dtype=object)
         self.seen_ = words_in(counts)
         self.empty_ = np.flatnonzero(sizes == 0)

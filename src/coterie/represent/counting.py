@@ -14,7 +14,9 @@ from coterie.parts.budget import bytes_of, fits, left
 from coterie.parts.sentences import counted
 from coterie.represent.tokens import words
 
-DROPPED, UNKNOWN = -1, -2  # a stop word, and a word outside the dictionary
+# a stop word, and a word outside the dictionary
+DROPPED = -1
+UNKNOWN = -2
 _TOKENS = 500_000  # of a block, at least
 _COPIES = 5  # of the weighted terms, with what is made on the way: 52 to 55 bytes of a count were measured
 _SHARE = 0.5  # of what is left of the memory given: counts that outgrow it are not held, and are counted once more
@@ -33,7 +35,9 @@ class Numbers(dict[str, int]):
         return number
 
 
-def numbered_blocks(documents: Iterable[str], numbers: Numbers, lower: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def numbered_blocks(
+    documents: Iterable[str], numbers: Numbers, lower: bool
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The numbers of the words of some documents, and where each of them ends; block after block."""
     parts: list[np.ndarray] = []
     held = 0
@@ -43,7 +47,8 @@ def numbered_blocks(documents: Iterable[str], numbers: Numbers, lower: bool) -> 
         held += len(found)
         if held >= _TOKENS:
             yield np.concatenate(parts), np.cumsum([len(part) for part in parts])
-            parts, held = [], 0
+            parts = []
+            held = 0
     if parts:
         yield np.concatenate(parts), np.cumsum([len(part) for part in parts])
 
@@ -67,10 +72,13 @@ class Counted:
             term = self.cut(kind)
             return DROPPED if term is None else place.setdefault(term, len(place))
 
-        self.numbers, self.blocks = Numbers(rule), list[Any]()
+        self.numbers = Numbers(rule)
+        self.blocks = list[Any]()
         frequency = np.zeros(0, dtype=np.int64)
         sizes: list[np.ndarray] = []
-        self.words, size, room = 0, 0, _SHARE * left()
+        self.words = 0
+        size = 0
+        room = _SHARE * left()
         self.held = not isinstance(self.documents, Written)
         for tokens, ends in numbered_blocks(self.documents, self.numbers, self.lower):
             block = _small(counted(tokens, ends, len(place)))
@@ -93,11 +101,14 @@ class Counted:
 
     def of(self, kept: np.ndarray) -> Any:
         """Documents x these terms (positions among the names), how often; refused where the memory given is too small."""
-        total, n = int(self.frequency[kept].sum()), len(self.sizes)
+        total = int(self.frequency[kept].sum())
+        n = len(self.sizes)
         _room(total, len(kept), n)
         column = np.full(len(self.names), -1, dtype=np.int64)
         column[self.order[kept]] = np.arange(len(kept))
-        return stacked((_renamed(block, column, len(kept)) for block in self._again()), total, n, len(kept))
+        return stacked(
+            (_renamed(block, column, len(kept)) for block in self._again()), total, n, len(kept)
+        )
 
     def _again(self) -> Iterator[Any]:
         """The blocks of counts: those held, each let go when it was used, or counted once more."""
@@ -108,9 +119,13 @@ class Counted:
             yield counted(tokens, ends, len(self.names))
 
 
-def counts_of(documents: Sequence[str], numbers: Numbers, lower: bool, width: int) -> tuple[Any, int]:
+def counts_of(
+    documents: Sequence[str], numbers: Numbers, lower: bool, width: int
+) -> tuple[Any, int]:
     """Documents x terms of a dictionary, how often, and how many words there are besides stop words."""
-    blocks, total, found = list[Any](), 0, 0
+    blocks = list[Any]()
+    total = 0
+    found = 0
     for tokens, ends in numbered_blocks(documents, numbers, lower):
         found += int((tokens != DROPPED).sum())
         blocks.append(_small(counted(tokens, ends, width)))
@@ -134,14 +149,19 @@ def _let_go(blocks: list[Any]) -> Iterator[Any]:
 
 def stacked(blocks: Iterator[Any], total: int, n_rows: int, width: int) -> Any:
     """Blocks of sparse rows as one matrix, filled in as they come."""
-    data, indices = np.empty(total), np.empty(total, dtype=np.int32)
-    starts = np.zeros(n_rows + 1, dtype=np.int32 if total < 2**31 else np.int64)  # of one kind with the columns: no copy
+    data = np.empty(total)
+    indices = np.empty(total, dtype=np.int32)
+    starts = np.zeros(
+        n_rows + 1, dtype=np.int32 if total < 2**31 else np.int64
+    )  # of one kind with the columns: no copy
     at = row = 0
     for block in blocks:
         end = at + len(block.data)
-        data[at:end], indices[at:end] = block.data, block.indices
+        data[at:end] = block.data
+        indices[at:end] = block.indices
         starts[row + 1 : row + 1 + block.shape[0]] = at + block.indptr[1:]
-        at, row = end, row + block.shape[0]
+        at = end
+        row = row + block.shape[0]
     return sp.csr_array((data, indices, starts), shape=(n_rows, width))
 
 
@@ -150,12 +170,19 @@ def _renamed(block: Any, column: np.ndarray, width: int) -> Any:
     rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
     new = column[block.indices]
     known = new >= 0
-    rows, new, values = rows[known], new[known], block.data[known]
+    rows = rows[known]
+    new = new[known]
+    values = block.data[known]
     order = np.argsort(rows * max(width, 1) + new, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=block.shape[0]))])
-    return sp.csr_array((values[order].astype(np.float64), new[order], starts), shape=(block.shape[0], width))
+    return sp.csr_array(
+        (values[order].astype(np.float64), new[order], starts), shape=(block.shape[0], width)
+    )
 
 
 def _small(block: Any) -> Any:
     """The same counts in half the memory."""
-    return sp.csr_array((block.data.astype(np.int32), block.indices.astype(np.int32), block.indptr), shape=block.shape)
+    return sp.csr_array(
+        (block.data.astype(np.int32), block.indices.astype(np.int32), block.indptr),
+        shape=block.shape,
+    )

@@ -26,7 +26,9 @@ class Embedding(Representer):
 
     n_components: int = param(2, "Dimensions of the map.", ge=1)
     method: str = param(
-        "classical", "classical keeps distances; tsne and umap keep neighbours.", choices=("classical", "tsne", "umap")
+        "classical",
+        "classical keeps distances; tsne and umap keep neighbours.",
+        choices=("classical", "tsne", "umap"),
     )
     neighbors: int = param(15, "How many neighbours count (the perplexity of t-SNE).", ge=2)
     random_state: int | None = param(0, "Seed of t-SNE and UMAP.", ge=0)
@@ -44,7 +46,8 @@ class Embedding(Representer):
         self.n_members_ = affinity.n
         start, scaling = classical_scaling(affinity, self.n_components)
         if self.method == "classical" or affinity.n <= 3:
-            self.embedding_, self.scaling_ = start, scaling
+            self.embedding_ = start
+            self.scaling_ = scaling
             self.variance_share_ = scaling.share
         else:
             self.embedding_ = self._neighbor_map(affinity, start)
@@ -71,7 +74,9 @@ class Embedding(Representer):
     def _checked(self, X: Any, *, new: bool) -> Affinity:
         affinity: Affinity = self.check(X, new=new)
         if isinstance(affinity, Graph):
-            raise DataError("Embedding needs the affinity of every pair, and was given a graph of neighbours only.")
+            raise DataError(
+                "Embedding needs the affinity of every pair, and was given a graph of neighbours only."
+            )
         if isinstance(affinity, (Dense, Condensed)) and np.isinf(affinity.values).any():
             raise DataError(
                 "Embedding: the affinity has an infinite distance, and no map has room for it; leave that member out."
@@ -81,7 +86,9 @@ class Embedding(Representer):
     def _neighbor_map(self, affinity: Affinity, start: np.ndarray) -> np.ndarray:
         n = affinity.n
         if n > _MOST:
-            raise DataError(f"Embedding: {self.method} takes up to {_MOST} members, and there are {n}; use method='classical'.")
+            raise DataError(
+                f"Embedding: {self.method} takes up to {_MOST} members, and there are {n}; use method='classical'."
+            )
         far = dense(distance(affinity)).values
         far = np.maximum((far + far.T) / 2, 0.0)
         np.fill_diagonal(far, 0.0)

@@ -18,31 +18,60 @@ from coterie.represent.role import Representer
 _LONGEST = 2**20  # samples of a window at most
 _BLOCK = 4096  # frames at a time; a constant, so that results never depend on the workplace
 _ENERGY_SCALE = 0.1  # of a normalized energy (ESCALE)
-_SILENCE = 50.0 * np.log(10.0) / 10.0  # 50 dB below the loudest frame, everything is silence (SILFLOOR)
+_SILENCE = (
+    50.0 * np.log(10.0) / 10.0
+)  # 50 dB below the loudest frame, everything is silence (SILFLOOR)
 
 
 class FrameSettings(Settings):
     """What is seldom changed of short-time features, with the defaults of HTK."""
 
-    preem_coef: float = param(0.97, "Pre-emphasis: how much of a sample is taken off the next (PREEMCOEF).", ge=0, le=1)
-    cep_lifter: int = param(22, "Length of the lifter that brings cepstra to comparable size; 0 for none (CEPLIFTER).", ge=0)
-    lpc_order: int = param(12, "Samples that linear prediction looks back, for LPC, LPCEPSTRA and PLP (LPCORDER).", ge=1)
-    delta_window: int = param(2, "Frames on both sides that a difference is made of (DELTAWINDOW).", ge=1)
-    acc_window: int = param(2, "Frames on both sides that a second difference is made of (ACCWINDOW).", ge=1)
-    band: tuple[float, float] | None = param(
-        None, "Lowest and highest frequency of the filters in Hz; None: 0 to half the samples per second (LOFREQ, HIFREQ)."
+    preem_coef: float = param(
+        0.97, "Pre-emphasis: how much of a sample is taken off the next (PREEMCOEF).", ge=0, le=1
     )
-    window_shape: str = param("hamming", "What every frame is multiplied with.", choices=("hamming", "hann"))
-    use_power: bool = param(False, "MFCC and FBANK from powers instead of magnitudes (USEPOWER).", choices=(False, True))
+    cep_lifter: int = param(
+        22,
+        "Length of the lifter that brings cepstra to comparable size; 0 for none (CEPLIFTER).",
+        ge=0,
+    )
+    lpc_order: int = param(
+        12,
+        "Samples that linear prediction looks back, for LPC, LPCEPSTRA and PLP (LPCORDER).",
+        ge=1,
+    )
+    delta_window: int = param(
+        2, "Frames on both sides that a difference is made of (DELTAWINDOW).", ge=1
+    )
+    acc_window: int = param(
+        2, "Frames on both sides that a second difference is made of (ACCWINDOW).", ge=1
+    )
+    band: tuple[float, float] | None = param(
+        None,
+        "Lowest and highest frequency of the filters in Hz; None: 0 to half the samples per second (LOFREQ, HIFREQ).",
+    )
+    window_shape: str = param(
+        "hamming", "What every frame is multiplied with.", choices=("hamming", "hann")
+    )
+    use_power: bool = param(
+        False, "MFCC and FBANK from powers instead of magnitudes (USEPOWER).", choices=(False, True)
+    )
     normalize_energy: bool = param(
-        True, "Energies relative to the loudest frame of the recording, which has 1.0 (ENORMALISE).", choices=(False, True)
+        True,
+        "Energies relative to the loudest frame of the recording, which has 1.0 (ENORMALISE).",
+        choices=(False, True),
     )
 
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range."""
         wanted = (0.0, 1.0) if self.band is None else self.band
-        if not (isinstance(wanted, (tuple, list)) and len(wanted) == 2 and all(isinstance(hz, (int, float)) for hz in wanted)):
-            raise ParameterError(f"FrameSettings: band must be two frequencies in Hz, and was {self.band!r}.")
+        if not (
+            isinstance(wanted, (tuple, list))
+            and len(wanted) == 2
+            and all(isinstance(hz, (int, float)) for hz in wanted)
+        ):
+            raise ParameterError(
+                f"FrameSettings: band must be two frequencies in Hz, and was {self.band!r}."
+            )
         super().check_params()
 
 
@@ -62,18 +91,26 @@ class Frames(Representer):
         "Families MFCC, PLP, LPC, LPCEPSTRA, FBANK joined by '+', each with qualifiers: _E energy, _0 zeroth, _D and _A "
         "differences, _Z mean of zero.",
     )
-    target_rate_ms: float = param(10.0, "Milliseconds from one frame to the next (TARGETRATE).", gt=0)
+    target_rate_ms: float = param(
+        10.0, "Milliseconds from one frame to the next (TARGETRATE).", gt=0
+    )
     window_size_ms: float = param(25.0, "Milliseconds that a frame lasts (WINDOWSIZE).", gt=0)
     num_ceps: int = param(12, "Cepstra of MFCC, PLP and LPCEPSTRA, c0 not counted (NUMCEPS).", ge=1)
     num_chans: int = param(26, "Mel filters of MFCC and FBANK (NUMCHANS).", ge=2)
-    rate: float | None = param(None, "Samples per second, where the recordings do not say it.", gt=0)
-    settings: FrameSettings | None = param(None, "What is seldom changed, as FrameSettings(...).", advanced=True)
+    rate: float | None = param(
+        None, "Samples per second, where the recordings do not say it.", gt=0
+    )
+    settings: FrameSettings | None = param(
+        None, "What is seldom changed, as FrameSettings(...).", advanced=True
+    )
 
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range, settings included."""
         super().check_params()
         if self.settings is not None and not isinstance(self.settings, FrameSettings):
-            raise ParameterError(f"Frames: settings must be a FrameSettings(...), and was {self.settings!r}.")
+            raise ParameterError(
+                f"Frames: settings must be a FrameSettings(...), and was {self.settings!r}."
+            )
         self._settings.check_params()
         kinds_of(self.target_kind)
 
@@ -97,7 +134,11 @@ class Frames(Representer):
         coder = self._coder(self.rate_)
         counts = signal.frame_counts(sound.lengths, coder.window, coder.step)
         offsets = np.concatenate([[0], np.cumsum(counts)])
-        fits(int(offsets[-1]) * (len(self.names_) + 26) * 8, f"Features of {len(sound)} recordings", "take fewer of them")
+        fits(
+            int(offsets[-1]) * (len(self.names_) + 26) * 8,
+            f"Features of {len(sound)} recordings",
+            "take fewer of them",
+        )
         static = _coded(sound, coder, counts, offsets)
         values = self._finished(static, offsets, coder)
         return Ragged(values, offsets, True, self.names_, coder.rate / coder.step)
@@ -117,15 +158,23 @@ class Frames(Representer):
     def _checked(self, X: Any, *, new: bool = False) -> Ragged:
         sound: Ragged = self.check(X, new=new)
         if sound.dim != 1 or not sound.ordered:
-            shown = "sets without an order" if not sound.ordered else f"sequences of {sound.dim} values per step"
-            raise DataError(f"Frames takes waveforms, one amplitude per step, and was given {shown}.")
+            shown = (
+                "sets without an order"
+                if not sound.ordered
+                else f"sequences of {sound.dim} values per step"
+            )
+            raise DataError(
+                f"Frames takes waveforms, one amplitude per step, and was given {shown}."
+            )
         empty = np.flatnonzero(sound.lengths == 0)
         if len(empty):
             raise DataError(f"Frames: recording {empty[0]} has no samples.")
         if not np.isfinite(sound.values).all():
             at = int(np.argmin(np.isfinite(sound.values[:, 0])))
             member = int(np.searchsorted(sound.offsets, at, side="right") - 1)
-            raise DataError(f"Frames: recording {member} has NaN or infinity at sample {at - int(sound.offsets[member])}.")
+            raise DataError(
+                f"Frames: recording {member} has NaN or infinity at sample {at - int(sound.offsets[member])}."
+            )
         if np.abs(sound.values).max() > self.largest:
             raise DataError(
                 f"Frames: an amplitude is above {self.largest:g}, and its powers too large; scale the recordings first."
@@ -138,7 +187,9 @@ class Frames(Representer):
                 f"Frames: rate must be that of the recordings, {sound.rate:g} samples per second, and was {self.rate:g}."
             )
         if not (sound.rate or self.rate):
-            raise ParameterError("Frames: rate must be given, because the recordings do not say their samples per second.")
+            raise ParameterError(
+                "Frames: rate must be given, because the recordings do not say their samples per second."
+            )
         return float(sound.rate or self.rate or 0.0)
 
     def _coder(self, rate: float) -> Coder:
@@ -166,7 +217,9 @@ class Frames(Representer):
 
     def _finished(self, static: np.ndarray, offsets: np.ndarray, coder: Coder) -> np.ndarray:
         """Energies and means normalized within each recording, then the differences of every family."""
-        chosen, parts, at = self._settings, [], 0
+        chosen = self._settings
+        parts = []
+        at = 0
         for kind in coder.kinds:
             width = len(coder.names(kind))
             own = static[:, at : at + width]
@@ -196,10 +249,17 @@ def _coded(sound: Ragged, coder: Coder, counts: np.ndarray, offsets: np.ndarray)
     """The static coefficients of all recordings, block by block of frames."""
     samples = np.ascontiguousarray(sound.values[:, 0], dtype=np.float64)
     total = int(offsets[-1])
-    starts = np.repeat(sound.offsets[:-1] - offsets[:-1] * coder.step, counts) + np.arange(total) * coder.step
+    starts = (
+        np.repeat(sound.offsets[:-1] - offsets[:-1] * coder.step, counts)
+        + np.arange(total) * coder.step
+    )
     ends = np.repeat(sound.offsets[1:], counts)
     blocks = [slice(a, min(a + _BLOCK, total)) for a in range(0, total, _BLOCK)]
-    found = in_order(lambda block: coder.code(signal.cut(samples, starts[block], ends[block], coder.window)), blocks, "frames")
+    found = in_order(
+        lambda block: coder.code(signal.cut(samples, starts[block], ends[block], coder.window)),
+        blocks,
+        "frames",
+    )
     out = np.empty((total, sum(len(coder.names(kind)) for kind in coder.kinds)))
     for block, values in zip(blocks, found, strict=True):
         out[block] = values

@@ -22,6 +22,9 @@ def held_out_score(model: Topical, X: Any, *, random_state: int | None = 0) -> f
     counts = model.counted(X, new=True)
     seen, hidden = halved(counts, stream(random_state))
     if not hidden.nnz:
-        raise DataError(f"{type(model).__name__}: no document holds two words, so none can be shown and another one scored.")
-    shares, words = np.ascontiguousarray(model.predictive(seen)), np.ascontiguousarray(model.topics_.T)
+        raise DataError(
+            f"{type(model).__name__}: no document holds two words, so none can be shown and another one scored."
+        )
+    shares = np.ascontiguousarray(model.predictive(seen))
+    words = np.ascontiguousarray(model.topics_.T)
     return float(log_likelihoods(hidden, shares, words).sum() / hidden.sum())

@@ -17,8 +17,12 @@ from coterie.represent.role import Representer
 
 METHODS = ("autoregression", "moments")
 SCALES = ("none", "standard")
-_SECONDS, _STEPS = 2.0, 100  # of a window where none is given: seconds, or steps where no rate is known
-_BLOCK = 2**21  # numbers in the windows of a block; a constant, so that results never depend on the workplace
+# of a window where none is given: seconds, or steps where no rate is known
+_SECONDS = 2.0
+_STEPS = 100
+_BLOCK = (
+    2**21
+)  # numbers in the windows of a block; a constant, so that results never depend on the workplace
 _NOISE = 1e-20  # of the mean square of a window: variances below it are rounding, and nothing is learned from them
 
 
@@ -35,24 +39,36 @@ class Integration(Representer):
 
     method: str = param("autoregression", "What a window becomes.", choices=METHODS)
     window: float | None = param(
-        None, "Length of a window in seconds (steps, where no rate is known); None for 2 seconds or 100 steps.", gt=0
+        None,
+        "Length of a window in seconds (steps, where no rate is known); None for 2 seconds or 100 steps.",
+        gt=0,
     )
-    hop: float | None = param(None, "From one window to the next, in the same unit; None for half a window.", gt=0)
+    hop: float | None = param(
+        None, "From one window to the next, in the same unit; None for half a window.", gt=0
+    )
     order: int = param(3, "Steps that an autoregression looks back.", ge=1)
     ridge: float = param(
-        1e-6, "Share of the mean variance of a window added to every variance, so that silence has an answer.", ge=0
+        1e-6,
+        "Share of the mean variance of a window added to every variance, so that silence has an answer.",
+        ge=0,
     )
     scale: str = param(
-        "none", "Numbers as they come, or each divided by its standard deviation over all fitted windows.", choices=SCALES
+        "none",
+        "Numbers as they come, or each divided by its standard deviation over all fitted windows.",
+        choices=SCALES,
     )
     fewest: int = param(
-        30, "Steps that a window needs; a member that has fewer is one window, with a warning.", ge=2, advanced=True
+        30,
+        "Steps that a window needs; a member that has fewer is one window, with a warning.",
+        ge=2,
+        advanced=True,
     )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the windows against the steps per second, and learn the scales where they are asked for."""
         frames = self._checked(X, new=False)
-        self.rate_, self.dim_ = frames.rate, frames.dim
+        self.rate_ = frames.rate
+        self.dim_ = frames.dim
         self.length_, self.step_ = self._lengths(frames.rate)
         self.names_ = self._names(frames)
         self.n_features_out_ = len(self.names_)
@@ -60,7 +76,9 @@ class Integration(Representer):
         if self.scale == "standard":
             values = self._integrated(frames).values
             size = np.abs(values).max(axis=0)
-            size = np.where(size > 1e100, size, 1.0)  # products of large values, whose squares are beyond all numbers
+            size = np.where(
+                size > 1e100, size, 1.0
+            )  # products of large values, whose squares are beyond all numbers
             found = (values / size).std(axis=0) * size
             self.spread_ = np.where(found > 0, found, 1.0)
         return self
@@ -87,7 +105,9 @@ class Integration(Representer):
     def _checked(self, X: Any, *, new: bool) -> Ragged:
         seen = self.check(X, new=new)
         in_time = self.method == "autoregression"
-        frames = whole_sets(seen, "Integration", dim=self.dim_ if new else None, new=new, ordered=in_time)
+        frames = whole_sets(
+            seen, "Integration", dim=self.dim_ if new else None, new=new, ordered=in_time
+        )
         needed = self.order + 2 if self.method == "autoregression" else 2
         if (frames.lengths < needed).any():
             member = int(np.argmax(frames.lengths < needed))
@@ -100,40 +120,66 @@ class Integration(Representer):
         """Steps of a window (a whole number) and from one window to the next (which need not be one)."""
         unit = rate or 1.0
         window = self.window or (_SECONDS if rate else _STEPS)
-        length, step = int(window * unit + 1e-6), (window / 2 if self.hop is None else self.hop) * unit
+        length = int(window * unit + 1e-6)
+        step = (window / 2 if self.hop is None else self.hop) * unit
         fewest = max(self.fewest, self.order + 2 if self.method == "autoregression" else 2)
         if length < fewest:
             shown = f"{window:g} seconds are {length} steps" if rate else f"was {window:g}"
-            raise ParameterError(f"Integration: window must hold at least {fewest} steps (fewest), and {shown}.")
+            raise ParameterError(
+                f"Integration: window must hold at least {fewest} steps (fewest), and {shown}."
+            )
         if step < 1:
-            raise ParameterError(f"Integration: hop must be at least one step, and was {step:g} of one.")
+            raise ParameterError(
+                f"Integration: hop must be at least one step, and was {step:g} of one."
+            )
         return length, step
 
     def _names(self, frames: Ragged) -> tuple[str, ...]:
-        own = [name.rpartition(":")[2] for name in frames.names] or [f"x{d + 1}" for d in range(frames.dim)]
+        own = [name.rpartition(":")[2] for name in frames.names] or [
+            f"x{d + 1}" for d in range(frames.dim)
+        ]
         own = own if len(set(own)) == len(own) else list(frames.names)
         rows, cols = np.triu_indices(frames.dim)
         pairs = [(own[i], own[j]) for i, j in zip(rows, cols, strict=True)]
         if self.method == "moments":
-            return (*(f"mean of {a}" for a in own), *(f"covariance of {a} with {b}" for a, b in pairs))
-        lags = [f"{a} by {b}, {p} before" for p in range(1, self.order + 1) for a in own for b in own]
-        return (*lags, *(f"level of {a}" for a in own), *(f"error of {a} with {b}" for a, b in pairs))
+            return (
+                *(f"mean of {a}" for a in own),
+                *(f"covariance of {a} with {b}" for a, b in pairs),
+            )
+        lags = [
+            f"{a} by {b}, {p} before" for p in range(1, self.order + 1) for a in own for b in own
+        ]
+        return (
+            *lags,
+            *(f"level of {a}" for a in own),
+            *(f"error of {a} with {b}" for a, b in pairs),
+        )
 
     def _integrated(self, frames: Ragged) -> Ragged:
         room = np.maximum(frames.lengths - self.length_, 0) + 1  # where a window may begin
         counts = np.ceil((room - 1e-6) / self.step_).astype(np.int64)
         offsets = np.concatenate([[0], np.cumsum(counts)])
         turn = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
-        starts = np.repeat(frames.offsets[:-1], counts) + np.floor(turn * self.step_ + 1e-6).astype(np.int64)
+        starts = np.repeat(frames.offsets[:-1], counts) + np.floor(turn * self.step_ + 1e-6).astype(
+            np.int64
+        )
         lengths = np.repeat(np.minimum(frames.lengths, self.length_), counts)
         self._warn_short(frames.lengths)
         values = np.empty((int(offsets[-1]), self.n_features_out_))
-        blocks = [block for length in np.unique(lengths) for block in self._blocks(np.flatnonzero(lengths == length), length)]
+        blocks = [
+            block
+            for length in np.unique(lengths)
+            for block in self._blocks(np.flatnonzero(lengths == length), length)
+        ]
 
         def work(block: np.ndarray) -> np.ndarray:
             at = starts[block][:, None] + np.arange(lengths[block[0]])
             windows = frames.values[at]
-            return moments(windows) if self.method == "moments" else autoregression(windows, self.order, self.ridge)
+            return (
+                moments(windows)
+                if self.method == "moments"
+                else autoregression(windows, self.order, self.ridge)
+            )
 
         with steady():
             for block, found in zip(blocks, in_order(work, blocks, "integrate"), strict=True):
@@ -161,15 +207,21 @@ def autoregression(windows: np.ndarray, order: int, ridge: float) -> np.ndarray:
     w, steps, d = windows.shape
     count = steps - order
     after = windows[:, order:]
-    before = np.concatenate([windows[:, order - p : steps - p] for p in range(1, order + 1)], axis=2)
-    middle, center = before.mean(axis=1), after.mean(axis=1)
-    before, after = before - middle[:, None], after - center[:, None]
+    before = np.concatenate(
+        [windows[:, order - p : steps - p] for p in range(1, order + 1)], axis=2
+    )
+    middle = before.mean(axis=1)
+    center = after.mean(axis=1)
+    before = before - middle[:, None]
+    after = after - center[:, None]
     gram = np.swapaxes(before, 1, 2) @ before / count
     cross = np.swapaxes(before, 1, 2) @ after / count
     variances = np.einsum("wii->wi", gram)
     level = _NOISE * np.square(windows).mean(axis=(1, 2))
     variances += (ridge * variances.mean(axis=1) + np.where(level > 0, level, 1.0))[:, None]
-    law = np.linalg.solve(gram, cross)  # (w, order * d, d): row p * d + j, column i is B_(p+1)[i, j]
+    law = np.linalg.solve(
+        gram, cross
+    )  # (w, order * d, d): row p * d + j, column i is B_(p+1)[i, j]
     errors = after - before @ law
     intercept = center - np.einsum("wk,wki->wi", middle, law)
     coefficients = law.reshape(w, order, d, d).transpose(0, 1, 3, 2).reshape(w, -1)

@@ -28,7 +28,9 @@ class Correlating(SharedViews):
 
     n_components: int | str = param(50, "How many components: a number, or all.")
     scale: str = param(
-        "unit", "What a component weighs: one, its correlation, or the inverse length of its weights.", choices=_SCALES
+        "unit",
+        "What a component weighs: one, its correlation, or the inverse length of its weights.",
+        choices=_SCALES,
     )
 
     correlations_: np.ndarray
@@ -45,15 +47,23 @@ class Correlating(SharedViews):
         spectra = [form.spectrum for form in forms.values() if not isinstance(form, Products)]
         found = correlated(spectra, value, seats.n if wanted is None else wanted, ridge=self.ridged)
         if not len(found.above):
-            raise DataError(f"{type(self).__name__}: the views have nothing in common that is above rounding.")
+            raise DataError(
+                f"{type(self).__name__}: the views have nothing in common that is above rounding."
+            )
         if wanted is not None and len(found.above) < wanted:
             notes.append(f"{wanted} components were asked for, and there are {len(found.above)}.")
         self.kappa_ = value
         self.correlations_ = found.above / (len(spectra) - 1)
         self.strength_ = self.correlations_
         with steady():
-            duals = [dual * self._sizes(view, dual) for view, dual in zip(spectra, found.duals, strict=True)]
-            placed = [view.vectors * view.values @ (view.vectors.T @ dual) for view, dual in zip(spectra, duals, strict=True)]
+            duals = [
+                dual * self._sizes(view, dual)
+                for view, dual in zip(spectra, found.duals, strict=True)
+            ]
+            placed = [
+                view.vectors * view.values @ (view.vectors.T @ dual)
+                for view, dual in zip(spectra, duals, strict=True)
+            ]
         self.factors_ = np.mean(placed, axis=0)
         self.learned(forms, duals)
 
@@ -61,18 +71,31 @@ class Correlating(SharedViews):
         """What each component of a view is multiplied by; as they come, (K + kappa I) a of all views together has length one."""
         if self.scale == "length":  # |w|^2 = a' K a = 1
             inside = view.vectors.T @ dual
-            return np.asarray(1 / np.sqrt(np.maximum(np.sum(view.values[:, None] * inside**2, axis=0), 1e-300)))
+            return np.asarray(
+                1 / np.sqrt(np.maximum(np.sum(view.values[:, None] * inside**2, axis=0), 1e-300))
+            )
         whole = np.sqrt(len(self.names_))
-        return np.asarray(whole * self.correlations_ if self.scale == "correlation" else np.full(dual.shape[1], whole))
+        return np.asarray(
+            whole * self.correlations_
+            if self.scale == "correlation"
+            else np.full(dual.shape[1], whole)
+        )
 
 
 class KCCA(Correlating, KernelViews):
     """Kernel canonical correlation analysis of two or more views (Bach and Jordan), regularized."""
 
     kappa: float | str = param(
-        1.0, "Regularization beside a mean variance of one; held-out chooses it by finding mates.", gt=0, choices=("held-out",)
+        1.0,
+        "Regularization beside a mean variance of one; held-out chooses it by finding mates.",
+        gt=0,
+        choices=("held-out",),
     )
-    ridge: bool = param(False, "Whether each view is measured by K (K + kappa) instead of (K + kappa) squared.", advanced=True)
+    ridge: bool = param(
+        False,
+        "Whether each view is measured by K (K + kappa) instead of (K + kappa) squared.",
+        advanced=True,
+    )
 
     @property
     def ridged(self) -> bool:

@@ -26,10 +26,18 @@ class LDA(Topical):
     """
 
     n_topics: int = param(50, "How many topics.", ge=1)
-    alpha: float | None = param(None, "Prior weight of a topic in a document; 1 / topics when left out.", gt=0, le=1)
+    alpha: float | None = param(
+        None, "Prior weight of a topic in a document; 1 / topics when left out.", gt=0, le=1
+    )
     eta: float = param(0.01, "Prior weight of every word in a topic.", gt=0, le=1)
-    passes: int = param(20, "Passes over all documents (variational Bayes, all documents at once).", ge=1)
-    tol: float = param(0.0, "Passes end when the bound moves by less than this share of itself; 0 makes them all.", ge=0)
+    passes: int = param(
+        20, "Passes over all documents (variational Bayes, all documents at once).", ge=1
+    )
+    tol: float = param(
+        0.0,
+        "Passes end when the bound moves by less than this share of itself; 0 makes them all.",
+        ge=0,
+    )
     random_state: int | None = param(None, "Seed of the start.")
 
     weights_: np.ndarray
@@ -41,7 +49,8 @@ class LDA(Topical):
         """Learn topics from a table of counts, documents x words."""
         counts = self.counted(X)
         say_if_many("LDA", self.n_topics, counts.shape)
-        rows, seed = lda.short(counts), small_seed(stream(self.random_state))
+        rows = lda.short(counts)
+        seed = small_seed(stream(self.random_state))
         with steady():
             self._learn(rows, seed)
             self.topics_ = self.weights_ / self.weights_.sum(axis=1, keepdims=True)
@@ -73,14 +82,26 @@ class LDA(Topical):
         """All passes at once, or, where the bound is looked at (which costs about as much as a pass), one at a time."""
         if self.tol > 0:
             found = lda.pass_by_pass(
-                rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, tol=self.tol, seed=seed
+                rows,
+                self.n_topics,
+                alpha=self._alpha,
+                eta=self.eta,
+                passes=self.passes,
+                tol=self.tol,
+                seed=seed,
             )
-            self.weights_, self.n_iter_ = np.asarray(found.state["weights"]), found.n_iter
-            self.history_, self.converged_ = found.history, found.converged
+            self.weights_ = np.asarray(found.state["weights"])
+            self.n_iter_ = found.n_iter
+            self.history_ = found.history
+            self.converged_ = found.converged
             return
-        model = lda.learned(rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, seed=seed)
-        self.weights_, self.n_iter_ = model.weights, self.passes
-        self.history_, self.converged_ = [model.bound(rows) / float(rows.sum())], True
+        model = lda.learned(
+            rows, self.n_topics, alpha=self._alpha, eta=self.eta, passes=self.passes, seed=seed
+        )
+        self.weights_ = model.weights
+        self.n_iter_ = self.passes
+        self.history_ = [model.bound(rows) / float(rows.sum())]
+        self.converged_ = True
 
     @property
     def _alpha(self) -> float:

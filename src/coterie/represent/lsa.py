@@ -26,25 +26,38 @@ class LSA(Representer):
 
     sparse: ClassVar[bool] = True
 
-    n_components: float = param(100, "How many dimensions; below 1, the share of the squared values to keep.", gt=0)
+    n_components: float = param(
+        100, "How many dimensions; below 1, the share of the squared values to keep.", gt=0
+    )
     normalize: bool = param(False, "Whether the rows that come out are brought to length one.")
-    solver: str = param("randomized", "How singular vectors are found.", choices=("randomized", "lanczos"), advanced=True)
+    solver: str = param(
+        "randomized",
+        "How singular vectors are found.",
+        choices=("randomized", "lanczos"),
+        advanced=True,
+    )
     random_state: int | None = param(0, "Seed of the randomized solver.", ge=0, advanced=True)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the leading directions; more components than the table can have are cut to what it has."""
         table = self.check(X)
-        matrix, self.words_ = table.values, np.array(table.names, dtype=object)
+        matrix = table.values
+        self.words_ = np.array(table.names, dtype=object)
         wanted = self.n_components
         if wanted >= 1 and wanted != int(wanted):
-            raise ParameterError(f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}.")
+            raise ParameterError(
+                f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}."
+            )
         squares = _squared(matrix)
         if wanted >= 1:
             values, vectors = self._decomposed(matrix, min(int(wanted), min(matrix.shape)))
         else:
             values, vectors = self._for_share(matrix, squares)
-        self.singular_values_, self.components_ = values, vectors
-        self.variance_share_ = np.minimum(np.cumsum(values**2) / squares, 1.0) if squares > 0 else np.ones(len(values))
+        self.singular_values_ = values
+        self.components_ = vectors
+        self.variance_share_ = (
+            np.minimum(np.cumsum(values**2) / squares, 1.0) if squares > 0 else np.ones(len(values))
+        )
         self.n_components_ = self.n_features_out_ = len(values)
         return self
 
@@ -77,10 +90,13 @@ class LSA(Representer):
 
     def _for_share(self, matrix: Any, squares: float) -> tuple[np.ndarray, np.ndarray]:
         """The fewest components that hold the share asked for; twice as many are tried until they do."""
-        rank, most = min(_FIRST, min(matrix.shape)), min(matrix.shape)
+        rank = min(_FIRST, min(matrix.shape))
+        most = min(matrix.shape)
         while True:
             values, vectors = self._decomposed(matrix, rank)
-            enough = np.flatnonzero(np.cumsum(values**2) >= self.n_components * squares * (1 - 1e-12))
+            enough = np.flatnonzero(
+                np.cumsum(values**2) >= self.n_components * squares * (1 - 1e-12)
+            )
             if len(enough):
                 return values[: enough[0] + 1], vectors[: enough[0] + 1]
             if rank == most:

@@ -21,12 +21,19 @@ from coterie.parts.nntr import Network, weighted
 from coterie.represent.counted import Counted
 from coterie.represent.topical import top_columns
 
-WEIGHTS = ("df", "idf", "one")  # of the words of a query; the first is that of equation 5.4, and of early stopping
+WEIGHTS = (
+    "df",
+    "idf",
+    "one",
+)  # of the words of a query; the first is that of equation 5.4, and of early stopping
 DIRECTIONS = ("query_words", "doc_words")
 _SMALL = 100  # words of a dictionary below which a warning is due
 _VALIDATED = 200  # documents that are ranked after a round at most
 _WORTH = 20  # documents that are ranked at least, else none is held out
-_START, _HELD, _PAIRS = 1, 2, 3  # streams of a seed
+# streams of a seed
+_START = 1
+_HELD = 2
+_PAIRS = 3
 
 
 class NNTR(Counted):
@@ -34,17 +41,36 @@ class NNTR(Counted):
 
     n_units: int = param(50, "Dimensions of the vectors of words and of documents.", ge=1)
     n_hidden: int = param(50, "Hidden units between the two vectors and the score.", ge=1)
-    loss: str = param("hinge", "What is minimized: hinge (NNTR-W) or logistic (NNTR-P).", choices=LOSSES)
-    word_power: float = param(0.75, "Words are drawn by df to this power; 0 is equation 5.3, 1 draws pairs evenly.", ge=0, le=1)
-    negatives: str = param(
-        "shuffled", "Whether documents of negative pairs are those of other pairs, or drawn evenly.", choices=NEGATIVES
+    loss: str = param(
+        "hinge", "What is minimized: hinge (NNTR-W) or logistic (NNTR-P).", choices=LOSSES
     )
-    balanced: bool = param(True, "Whether both kinds of pairs weigh the same; False weighs them as they occur.", advanced=True)
-    batch: int = param(512, "Positive pairs of one step; more for a graphics card.", ge=2, advanced=True)
+    word_power: float = param(
+        0.75,
+        "Words are drawn by df to this power; 0 is equation 5.3, 1 draws pairs evenly.",
+        ge=0,
+        le=1,
+    )
+    negatives: str = param(
+        "shuffled",
+        "Whether documents of negative pairs are those of other pairs, or drawn evenly.",
+        choices=NEGATIVES,
+    )
+    balanced: bool = param(
+        True,
+        "Whether both kinds of pairs weigh the same; False weighs them as they occur.",
+        advanced=True,
+    )
+    batch: int = param(
+        512, "Positive pairs of one step; more for a graphics card.", ge=2, advanced=True
+    )
     rate: float = param(3e-3, "Step size of Adam.", gt=0, le=10, advanced=True)
     max_iter: int = param(60, "Rounds of at most 500 steps.", ge=1)
-    early_stopping: bool = param(True, "Whether training ends when held-out documents no longer find themselves better.")
-    validation: float = param(0.1, "Share of the documents held out for that; 200 at most.", gt=0, lt=1, advanced=True)
+    early_stopping: bool = param(
+        True, "Whether training ends when held-out documents no longer find themselves better."
+    )
+    validation: float = param(
+        0.1, "Share of the documents held out for that; 200 at most.", gt=0, lt=1, advanced=True
+    )
     random_state: int | None = param(0, "Seed of the start and of the pairs drawn.", ge=0)
 
     arrays_: dict[str, np.ndarray]
@@ -64,9 +90,14 @@ class NNTR(Counted):
         torch_here()
         n, m = counts.shape
         if m < _SMALL:
-            warnings.warn(f"NNTR: a dictionary of {m} words is small; fewer than {_SMALL} teach little.", stacklevel=2)
+            warnings.warn(
+                f"NNTR: a dictionary of {m} words is small; fewer than {_SMALL} teach little.",
+                stacklevel=2,
+            )
         self.document_frequency_ = np.bincount(counts.indices, minlength=m)
-        self.idf_ = np.log(n / np.maximum(self.document_frequency_, 1)) * (self.document_frequency_ > 0)
+        self.idf_ = np.log(n / np.maximum(self.document_frequency_, 1)) * (
+            self.document_frequency_ > 0
+        )
         seed = seed_of(self.random_state)
         rows = weighted(counts, self.idf_)
         held = self._held_out(counts, seed)
@@ -85,9 +116,21 @@ class NNTR(Counted):
             return np.zeros(0, dtype=np.int64)
         return np.sort(stream(seed, _HELD).choice(full, size=size, replace=False))
 
-    def _trained(self, arrays: Mapping[str, np.ndarray], pairs: Pairs, rows: Any, held: Any, seed: int) -> None:
-        plan = Plan(self.loss, self.balanced, self.negatives, 3, self.batch, self.rate, self.max_iter)  # type: ignore[arg-type]
-        self.history_, self.validation_history_, self.converged_ = [], [], False
+    def _trained(
+        self, arrays: Mapping[str, np.ndarray], pairs: Pairs, rows: Any, held: Any, seed: int
+    ) -> None:
+        plan = Plan(
+            self.loss,  # type: ignore[arg-type]
+            self.balanced,
+            self.negatives,  # type: ignore[arg-type]
+            3,
+            self.batch,
+            self.rate,
+            self.max_iter,
+        )
+        self.history_ = []
+        self.validation_history_ = []
+        self.converged_ = False
         if not len(pairs):
             warnings.warn(
                 "NNTR: no word is in some documents and missing in others, so there is nothing to learn; vectors are as drawn.",
@@ -97,21 +140,29 @@ class NNTR(Counted):
             return
         with stage("nntr"):
             rank = (lambda found: self._mean_rank(found, held)) if held.shape[0] else None
-            outcome = train(pairs, rows, arrays, plan, int(stream(seed, _PAIRS).integers(2**31)), rank)
-        self.history_, self.converged_ = outcome.history, outcome.converged
+            outcome = train(
+                pairs, rows, arrays, plan, int(stream(seed, _PAIRS).integers(2**31)), rank
+            )
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
         self._keep(best(outcome.state))
         self.validation_history_ = np.asarray(outcome.state["rank_history"]).tolist()
 
     def _keep(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.arrays_ = {name: np.array(value) for name, value in arrays.items()}
-        self.word_table_, self.document_table_ = self.arrays_["words"], self.arrays_["documents"]
-        self.n_iter_ = max(1, len(self.history_))  # scikit-learn wants one where nothing could be learned, too
+        self.word_table_ = self.arrays_["words"]
+        self.document_table_ = self.arrays_["documents"]
+        self.n_iter_ = max(
+            1, len(self.history_)
+        )  # scikit-learn wants one where nothing could be learned, too
 
     def _mean_rank(self, arrays: Mapping[str, np.ndarray], held: Any) -> float:
         """The mean rank of held-out documents among themselves, each as its own query, by what `relevance` gives."""
         found = Network.of(arrays).gathered(self._bags(held, WEIGHTS[0]), weighted(held, self.idf_))
         own = np.diag(found)[:, None]
-        return float(((found > own).sum(axis=1) + 0.5 * ((found == own).sum(axis=1) - 1) + 1).mean())
+        return float(
+            ((found > own).sum(axis=1) + 0.5 * ((found == own).sum(axis=1) - 1) + 1).mean()
+        )
 
     # ---- what it gives ---------------------------------------------------------------------------------------------------
 
@@ -119,7 +170,10 @@ class NNTR(Counted):
         """The vectors of documents, documents x units."""
         check_is_fitted(self)
         with steady():
-            return np.asarray(weighted(self.counted(X, new=True), self.idf_) @ self.document_table_.astype(np.float64))
+            return np.asarray(
+                weighted(self.counted(X, new=True), self.idf_)
+                @ self.document_table_.astype(np.float64)
+            )
 
     def transform_words(self) -> np.ndarray:
         """The vectors of words, words x units."""
@@ -138,10 +192,14 @@ class NNTR(Counted):
         rows = weighted(self.counted(documents, new=True), self.idf_)
         columns = self._columns(words)
         if len(columns) != rows.shape[0]:
-            raise DataError(f"NNTR: there are {len(columns)} words for {rows.shape[0]} documents; give one word for each.")
+            raise DataError(
+                f"NNTR: there are {len(columns)} words for {rows.shape[0]} documents; give one word for each."
+            )
         return Network.of(self.arrays_).pairs(columns, rows, np.arange(len(columns)))
 
-    def relevance(self, queries: Any, documents: Any, direction: str = "query_words", weight: str = WEIGHTS[0]) -> np.ndarray:
+    def relevance(
+        self, queries: Any, documents: Any, direction: str = "query_words", weight: str = WEIGHTS[0]
+    ) -> np.ndarray:
         """Queries x documents: the weighted sum of the scores of the words of a query in a document (equation 5.4).
 
         "doc_words" turns it around: the mean score of the words of the document in the query. Weights are 1/df, idf or one.
@@ -149,26 +207,36 @@ class NNTR(Counted):
         """
         check_is_fitted(self)
         self._chosen(direction, weight)
-        asked, given = self.counted(queries, new=True), self.counted(documents, new=True)
+        asked = self.counted(queries, new=True)
+        given = self.counted(documents, new=True)
         network = Network.of(self.arrays_)
         if direction == "query_words":
-            found = network.gathered(self._bags(asked, weight), weighted(given, self.idf_), label="score")
+            found = network.gathered(
+                self._bags(asked, weight), weighted(given, self.idf_), label="score"
+            )
         else:
             bags = self._bags(given, weight)
             total = np.maximum(np.asarray(bags.sum(axis=1)).ravel(), 1e-300)
-            found = (network.gathered(bags, weighted(asked, self.idf_), label="score") / total[:, None]).T
+            found = (
+                network.gathered(bags, weighted(asked, self.idf_), label="score") / total[:, None]
+            ).T
         found[self._nothing(asked, weight)] = -np.inf
         found[:, np.diff(given.indptr) == 0] = -np.inf
         return np.asarray(found)
 
-    def paired_relevance(self, queries: Any, documents: Any, weight: str = WEIGHTS[0]) -> np.ndarray:
+    def paired_relevance(
+        self, queries: Any, documents: Any, weight: str = WEIGHTS[0]
+    ) -> np.ndarray:
         """The relevance of the first document to the first query, of the second to the second, and so on."""
         check_is_fitted(self)
         self._chosen("query_words", weight)
-        asked, given = self.counted(queries, new=True), self.counted(documents, new=True)
+        asked = self.counted(queries, new=True)
+        given = self.counted(documents, new=True)
         bags = self._bags(asked, weight)
         if bags.shape[0] != given.shape[0]:
-            raise DataError(f"NNTR: there are {bags.shape[0]} queries for {given.shape[0]} documents; give one for each.")
+            raise DataError(
+                f"NNTR: there are {bags.shape[0]} queries for {given.shape[0]} documents; give one for each."
+            )
         at = np.repeat(np.arange(bags.shape[0]), np.diff(bags.indptr))
         found = Network.of(self.arrays_).pairs(bags.indices, weighted(given, self.idf_), at)
         total = np.bincount(at, weights=bags.data * found, minlength=bags.shape[0])
@@ -181,7 +249,11 @@ class NNTR(Counted):
         table = self.transform_words()
         lengths = np.maximum(np.linalg.norm(table, axis=1), 1e-300)
         near = (table @ table[at]) / (lengths * lengths[at])
-        order = [int(j) for j in np.argsort(-near, kind="stable") if j != at and self.document_frequency_[j]]
+        order = [
+            int(j)
+            for j in np.argsort(-near, kind="stable")
+            if j != at and self.document_frequency_[j]
+        ]
         return [(str(self.words_[j]), float(near[j])) for j in order[:n]]
 
     def top_words(self, n: int = 10, words: Sequence[str] | None = None) -> list[list[str]]:
@@ -193,7 +265,9 @@ class NNTR(Counted):
         """The distinct words of each row with their weights."""
         frequency = np.maximum(self.document_frequency_, 1)
         each = {"df": 1.0 / frequency, "idf": self.idf_, "one": np.ones(len(frequency))}[weight]
-        return sp.csr_array((each[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
+        return sp.csr_array(
+            (each[counts.indices], counts.indices, counts.indptr), shape=counts.shape
+        )
 
     def _nothing(self, queries: Any, weight: str) -> np.ndarray:
         """Which queries hold no known word that weighs anything."""
@@ -205,11 +279,18 @@ class NNTR(Counted):
         for word in words:
             at = place.get(word, -1) if isinstance(word, str) else int(word)
             if not 0 <= at < len(self.words_):
-                raise DataError(f"NNTR: '{word}' is not a word of the dictionary, which has {len(self.words_)}.")
+                raise DataError(
+                    f"NNTR: '{word}' is not a word of the dictionary, which has {len(self.words_)}."
+                )
             found.append(at)
         return np.array(found, dtype=np.int64)
 
     def _chosen(self, direction: str, weight: str) -> None:
-        for name, value, known in (("direction", direction, DIRECTIONS), ("weight", weight, WEIGHTS)):
+        for name, value, known in (
+            ("direction", direction, DIRECTIONS),
+            ("weight", weight, WEIGHTS),
+        ):
             if value not in known:
-                raise ParameterError(f"NNTR: {name} must be {' | '.join(known)}, and was {value!r}.")
+                raise ParameterError(
+                    f"NNTR: {name} must be {' | '.join(known)}, and was {value!r}."
+                )

@@ -21,31 +21,40 @@ def neighbors(tokens: np.ndarray, ends: np.ndarray) -> np.ndarray:
     return np.flatnonzero(inside & (tokens[:-1] >= 0) & (tokens[1:] >= 0))
 
 
-def collocations(tokens: np.ndarray, ends: np.ndarray, width: int, most: int, least: int) -> np.ndarray:
+def collocations(
+    tokens: np.ndarray, ends: np.ndarray, width: int, most: int, least: int
+) -> np.ndarray:
     """The `most` best pairs (first, second) by their log-likelihood ratio, seen in a row `least` times or more, above chance.
 
     Of n neighboring places, a hold the pair, b its first word alone in front, c its second alone behind, d neither:
     G = 2 sum over the four cells of cell ln(cell n / (row x column)). Pairs of equal G go by their columns.
     """
     at = neighbors(tokens, ends)
-    first, second = tokens[at], tokens[at + 1]
+    first = tokens[at]
+    second = tokens[at + 1]
     key, seen = np.unique(first * max(width, 1) + second, return_counts=True)
-    front, behind = np.bincount(first, minlength=width), np.bincount(second, minlength=width)
+    front = np.bincount(first, minlength=width)
+    behind = np.bincount(second, minlength=width)
     one, other = np.divmod(key, max(width, 1))
     ratio = log_likelihood(seen, front[one], behind[other], len(at))
-    usable = np.flatnonzero((seen >= least) & (seen * float(len(at)) > front[one] * behind[other].astype(np.float64)))
+    usable = np.flatnonzero(
+        (seen >= least) & (seen * float(len(at)) > front[one] * behind[other].astype(np.float64))
+    )
     best = usable[np.lexsort((key[usable], -ratio[usable]))[:most]]
     return np.stack([one[best], other[best]], axis=1)
 
 
-def log_likelihood(together: np.ndarray, front: np.ndarray, behind: np.ndarray, n: int) -> np.ndarray:
+def log_likelihood(
+    together: np.ndarray, front: np.ndarray, behind: np.ndarray, n: int
+) -> np.ndarray:
     """Dunning's ratio G of a pair seen `together`, whose words stand in front and behind so often, among n places.
 
     >>> log_likelihood(np.array([5]), np.array([10]), np.array([10]), 20).round(12).tolist()
     [0.0]
     """
     a = np.asarray(together, dtype=np.float64)
-    b, c = front - a, behind - a
+    b = front - a
+    c = behind - a
     return 2.0 * n * gain(a, b, c, n - a - b - c)
 
 

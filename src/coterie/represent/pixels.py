@@ -13,18 +13,32 @@ from coterie.parts.workers import in_order
 
 _BLOCK = 16  # pictures at a time; a constant, so that results never depend on the workplace
 _LEVELS = np.arange(256) / 255.0
-_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)  # of a byte of sRGB
-_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
+_LINEAR = np.where(
+    _LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4
+)  # of a byte of sRGB
+_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
 _WHITE = _XYZ.sum(axis=1)  # of the light D65, in these units
-_LOW, _SLOPE = (6 / 29) ** 3, (29 / 6) ** 2 / 3  # below it the cube root is replaced by a line
+# below it the cube root is replaced by a line
+_LOW = (6 / 29) ** 3
+_SLOPE = (29 / 6) ** 2 / 3
 _LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 
 
-def each_picture(work: Callable[[np.ndarray], Any], pictures: Pictures, label: str) -> Iterator[Any]:
+def each_picture(
+    work: Callable[[np.ndarray], Any], pictures: Pictures, label: str
+) -> Iterator[Any]:
     """Run `work(picture)` on the workers; results come in the order of the pictures."""
     seen = list(pictures)
     blocks = [seen[a : a + _BLOCK] for a in range(0, len(seen), _BLOCK)]
-    for found in in_order(lambda block: [work(picture) for picture in block], blocks, label, size=len):
+    for found in in_order(
+        lambda block: [work(picture) for picture in block], blocks, label, size=len
+    ):
         yield from found
 
 
@@ -41,7 +55,9 @@ def lab(picture: np.ndarray) -> np.ndarray:
     """
     ratio = _LINEAR[picture] @ (_XYZ / _WHITE[:, None]).T
     f = np.where(ratio > _LOW, np.cbrt(ratio), _SLOPE * ratio + 4 / 29)
-    x, y, z = f[..., 0], f[..., 1], f[..., 2]
+    x = f[..., 0]
+    y = f[..., 1]
+    z = f[..., 2]
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 

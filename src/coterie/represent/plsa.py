@@ -33,11 +33,26 @@ class PLSA(Topical):
 
     n_topics: int = param(50, "How many topics.", ge=1)
     max_iter: int = param(200, "Most steps of EM.", ge=1)
-    tol: float = param(1e-4, "EM ends when the log-likelihood moves by less than this share of itself.", ge=0, advanced=True)
-    tempering: str = param("none", "Whether EM is tempered, by words held out.", choices=("none", "held-out"))
-    eta: float = param(0.9, "What beta is multiplied by when tempered EM lowers it.", gt=0, lt=1, advanced=True)
+    tol: float = param(
+        1e-4,
+        "EM ends when the log-likelihood moves by less than this share of itself.",
+        ge=0,
+        advanced=True,
+    )
+    tempering: str = param(
+        "none", "Whether EM is tempered, by words held out.", choices=("none", "held-out")
+    )
+    eta: float = param(
+        0.9, "What beta is multiplied by when tempered EM lowers it.", gt=0, lt=1, advanced=True
+    )
     early_stopping: bool = param(False, "Whether EM ends when words held out grow less likely.")
-    validation: float = param(0.1, "Share of the documents held out for either, and not trained on.", gt=0, lt=1, advanced=True)
+    validation: float = param(
+        0.1,
+        "Share of the documents held out for either, and not trained on.",
+        gt=0,
+        lt=1,
+        advanced=True,
+    )
     restarts: int = param(1, "Random starts, the best of which is kept.", ge=1)
     random_state: int | None = param(None, "Seed of the starts and of what is held out.")
 
@@ -54,10 +69,13 @@ class PLSA(Topical):
         say_if_many("PLSA", self.n_topics, counts.shape)
         seed = seed_of(self.random_state)
         taught = np.flatnonzero(np.diff(counts.indptr) > 0)
-        self.validation_, held = np.zeros(0, dtype=np.int64), None
+        self.validation_ = np.zeros(0, dtype=np.int64)
+        held = None
         if self.early_stopping or self.tempering != "none":
             several = self._several(counts)
-            self.validation_ = several[validation_rows(len(several), self.validation, stream(seed, _HELD))]
+            self.validation_ = several[
+                validation_rows(len(several), self.validation, stream(seed, _HELD))
+            ]
             taught = np.setdiff1d(taught, self.validation_)
             self.seen_ = words_in(counts[taught])
             held = Held(counts[self.validation_], self.seen_, stream(seed, _HELD, 1))
@@ -114,7 +132,9 @@ class PLSA(Topical):
                 found = until_still(counts, begun, max_iter=self.max_iter, tol=self.tol)
             else:
                 eta = self.eta if self.tempering != "none" else None
-                found = until_worse(counts, held, begun, max_iter=self.max_iter, tol=self.tol, eta=eta)
+                found = until_worse(
+                    counts, held, begun, max_iter=self.max_iter, tol=self.tol, eta=eta
+                )
             return found.value, found
 
         if self.restarts == 1:  # all workers for the one start
@@ -123,16 +143,21 @@ class PLSA(Topical):
 
     def _take(self, found: Trained, counts: Any, taught: np.ndarray) -> None:
         sizes = np.asarray(counts.sum(axis=1)).ravel()
-        self.topics_, self.beta_ = np.ascontiguousarray(found.words.T), found.beta
-        self.history_, self.validation_history_ = found.history, found.held
-        self.n_iter_, self.converged_ = len(found.history), found.converged
+        self.topics_ = np.ascontiguousarray(found.words.T)
+        self.beta_ = found.beta
+        self.history_ = found.history
+        self.validation_history_ = found.held
+        self.n_iter_ = len(found.history)
+        self.converged_ = found.converged
         self.n_features_out_ = self.n_topics
         weights = sizes[taught] / sizes[taught].sum()
         self.prior_ = weights @ found.shares
         self.prior_ /= self.prior_.sum()
         self.shares_ = np.empty((counts.shape[0], self.n_topics))
         self.shares_[taught] = found.shares
-        self.shares_[self.validation_] = self._folded(plsa.only(counts[self.validation_], self.known()))
+        self.shares_[self.validation_] = self._folded(
+            plsa.only(counts[self.validation_], self.known())
+        )
         self.shares_[self.empty_] = self.prior_
 
 
@@ -140,5 +165,6 @@ def say_if_many(owner: str, n_topics: int, shape: tuple[int, int]) -> None:
     """Warn of more topics than the table can tell apart."""
     if n_topics > min(shape):
         warnings.warn(
-            f"{owner}: {n_topics} topics are more than {shape[0]} documents of {shape[1]} words can tell apart.", stacklevel=3
+            f"{owner}: {n_topics} topics are more than {shape[0]} documents of {shape[1]} words can tell apart.",
+            stacklevel=3,
         )

@@ -37,15 +37,24 @@ class PWCA(KernelViews):
     by_products: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ("chance", "all")
 
-    n_components: int | str = param("chance", "How many components: a number, all, or those above what chance shares.")
+    n_components: int | str = param(
+        "chance", "How many components: a number, all, or those above what chance shares."
+    )
     tau: float | str = param(
-        1.0, "Regularization beside a mean variance of one; held-out chooses it by finding mates.", ge=0, choices=("held-out",)
+        1.0,
+        "Regularization beside a mean variance of one; held-out chooses it by finding mates.",
+        ge=0,
+        choices=("held-out",),
     )
     scale: str = param(
-        "energy", "What a component weighs: its energy, its consensus, or one.", choices=("energy", "consensus", "unit")
+        "energy",
+        "What a component weighs: its energy, its consensus, or one.",
+        choices=("energy", "consensus", "unit"),
     )
     missing: str = param(
-        "drop", "Members that some view lacks: left out, or used as far as they are seen.", choices=("drop", "mask")
+        "drop",
+        "Members that some view lacks: left out, or used as far as they are seen.",
+        choices=("drop", "mask"),
     )
 
     consensus_: np.ndarray
@@ -56,11 +65,14 @@ class PWCA(KernelViews):
 
     def solve(self, forms: Forms, seats: Seats, value: float, notes: list[str]) -> None:
         """Find the components for one tau, how many of them chance does not explain, and their weights."""
-        wanted, route = self.wanted(), self._route(forms, seats, value)
+        wanted = self.wanted()
+        route = self._route(forms, seats, value)
         most = self._most(route, wanted)
         found = route.found(most)
         if not len(found.mu):
-            raise DataError("PWCA: the views have nothing in common that is above rounding; take a smaller tau.")
+            raise DataError(
+                "PWCA: the views have nothing in common that is above rounding; take a smaller tau."
+            )
         level = self._chance(route)
         self.chance_ = 1 - value * level / len(forms)
         keep = self._kept(found, wanted, level, most, notes)
@@ -70,8 +82,11 @@ class PWCA(KernelViews):
             "consensus": np.sqrt(found.mu),
             "unit": np.ones(keep),
         }[self.scale]
-        self.tau_, self.factors_ = value, found.scores * scale
-        self.energies_, self.consensus_, self.strength_ = found.energies, found.consensus, found.consensus
+        self.tau_ = value
+        self.factors_ = found.scores * scale
+        self.energies_ = found.energies
+        self.consensus_ = found.consensus
+        self.strength_ = found.consensus
         duals = [route.dual(at, found.scores) for at in range(len(forms))]
         own = [found.scores[rows] for rows in seats.rows]
         held = [np.sum(e * (e - value * a), axis=0) for e, a in zip(own, duals, strict=True)]
@@ -88,7 +103,9 @@ class PWCA(KernelViews):
         """One row per component: its consensus and energy, and the share of it that every view holds (e' H e)."""
         check_is_fitted(self)
         names = ("consensus", "energy", *(f"in {name}" for name in self.names_))
-        return Table(np.column_stack([self.consensus_, self.energies_, *self.shares_.values()]), names)
+        return Table(
+            np.column_stack([self.consensus_, self.energies_, *self.shares_.values()]), names
+        )
 
     def used(self, views: Views, notes: list[str]) -> np.ndarray:
         """The members to fit on: those that every view has, or with a mask all that any view has."""
@@ -99,22 +116,34 @@ class PWCA(KernelViews):
             raise DataError(f"PWCA: member {int(np.argmin(counts))} is seen in no view.")
         for name, seen in views.seen.items():
             if seen.sum() < self.least:
-                raise DataError(f"PWCA: view '{name}' has {int(seen.sum())} members, and needs at least {self.least}.")
+                raise DataError(
+                    f"PWCA: view '{name}' has {int(seen.sum())} members, and needs at least {self.least}."
+                )
         if (counts == 1).any():
-            notes.append(f"{int((counts == 1).sum())} members are in one view only and tell nothing of what views share.")
+            notes.append(
+                f"{int((counts == 1).sum())} members are in one view only and tell nothing of what views share."
+            )
         return np.arange(len(views))
 
     def _route(self, forms: Forms, seats: Seats, tau: float) -> Route:
         """Inverses of whole kernels, thin factors, or products."""
         whole = [form for form in forms.values() if isinstance(form, Whole)]
         if len(whole) == len(forms):
-            return ByInverses.of([form.kernel for form in whole], seats, tau, whole[0].owner if tau == 0 else "PWCA")
+            return ByInverses.of(
+                [form.kernel for form in whole], seats, tau, whole[0].owner if tau == 0 else "PWCA"
+            )
         if tau == 0:
-            raise ParameterError("PWCA: tau = 0 needs whole kernels of full rank; give a tau above 0, or leave rank out.")
+            raise ParameterError(
+                "PWCA: tau = 0 needs whole kernels of full rank; give a tau above 0, or leave rank out."
+            )
         products = [form for form in forms.values() if isinstance(form, Products)]
         if products:
             return ByProducts(products, seats, tau, self.random_state)
-        return ByFactors(tuple(form.spectrum for form in forms.values() if isinstance(form, FeatureSide)), seats, tau)
+        return ByFactors(
+            tuple(form.spectrum for form in forms.values() if isinstance(form, FeatureSide)),
+            seats,
+            tau,
+        )
 
     def _most(self, route: Route, wanted: int | None) -> int:
         """How many components are asked of the route."""
@@ -122,10 +151,14 @@ class PWCA(KernelViews):
         if not isinstance(route, ByProducts):
             return n if wanted is None else wanted
         if self.n_components == "all":
-            raise ParameterError(f"PWCA: all components of {n} members cannot be found with rank='all'; give a number of them.")
+            raise ParameterError(
+                f"PWCA: all components of {n} members cannot be found with rank='all'; give a number of them."
+            )
         return min(_LOOKED, n - 1) if wanted is None else wanted
 
-    def _kept(self, found: Components, wanted: int | None, level: float, most: int, notes: list[str]) -> int:
+    def _kept(
+        self, found: Components, wanted: int | None, level: float, most: int, notes: list[str]
+    ) -> int:
         """How many components are kept: at least one that tells members apart, where there is one."""
         if self.n_components == "chance":
             telling = np.flatnonzero(self._telling(found))
@@ -133,7 +166,9 @@ class PWCA(KernelViews):
             if not len(above):
                 notes.append("no component is shared by more than chance; one is kept.")
             if len(found.mu) == most < len(self.rows_) and 0 < len(above) == len(telling):
-                notes.append(f"all {most} components looked at are shared by more than chance; there may be more.")
+                notes.append(
+                    f"all {most} components looked at are shared by more than chance; there may be more."
+                )
             return int(above[-1] if len(above) else telling[0] if len(telling) else 0) + 1
         if wanted is not None and len(found.mu) < wanted:
             notes.append(f"{wanted} components were asked for, and there are {len(found.mu)}.")

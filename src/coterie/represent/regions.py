@@ -18,9 +18,13 @@ from coterie.represent.pixels import cell_of_each, cells, check_cells, each_pict
 from coterie.represent.role import Representer
 from coterie.represent.texture import FILTERS, NAMES, THRESHOLD, counted, magnitudes, texture_codes
 
-COLUMNS, ROWS = 6, 4
+COLUMNS = 6
+ROWS = 4
 _CHANNELS = ("red", "green", "blue", "L", "a", "b")
-FEATURES = (*FILTERS, *(f"{what} of {channel}" for what in ("mean", "spread", "skewness") for channel in _CHANNELS))
+FEATURES = (
+    *FILTERS,
+    *(f"{what} of {channel}" for what in ("mean", "spread", "skewness") for channel in _CHANNELS),
+)
 _CONSTANT = 1e-6  # levels: a channel that spreads less is constant, and its skewness is rounding
 
 
@@ -68,7 +72,10 @@ def _features(picture: np.ndarray, rows: int, columns: int) -> np.ndarray:
     """Regions x 30: mean magnitudes of the filters, then means, spreads and skewnesses of red, green, blue, L, a and b."""
     height, width = picture.shape[:2]
     size = cells(np.ones((height, width)), rows, columns)
-    waves = np.stack([cells(wave.astype(np.float64), rows, columns) / size for wave in magnitudes(picture)], axis=1)
+    waves = np.stack(
+        [cells(wave.astype(np.float64), rows, columns) / size for wave in magnitudes(picture)],
+        axis=1,
+    )
     channels = np.concatenate([picture.astype(np.float64), lab(picture)], axis=2)
     mean = cells(channels, rows, columns) / size[:, None]
     off = channels - mean[cell_of_each(height, width, rows, columns)]
@@ -85,7 +92,12 @@ def region_ids(ids: Sequence[str], rows: int = ROWS, columns: int = COLUMNS) -> 
     >>> region_ids(["a"], 1, 2)
     ['a 1,1', 'a 1,2']
     """
-    return [f"{name} {row + 1},{column + 1}" for name in ids for row in range(rows) for column in range(columns)]
+    return [
+        f"{name} {row + 1},{column + 1}"
+        for name in ids
+        for row in range(rows)
+        for column in range(columns)
+    ]
 
 
 def region_tables(
@@ -103,7 +115,9 @@ def region_tables(
     found = list(each_picture(work, pictures, "regions"))
     many = rows * columns
     names = region_ids(ids, rows, columns)
-    inside = sp.csr_array((np.ones(len(names)), np.arange(len(names)), np.arange(len(pictures) + 1) * many))
+    inside = sp.csr_array(
+        (np.ones(len(names)), np.arange(len(names)), np.arange(len(pictures) + 1) * many)
+    )
     tables = [sp.csr_array(np.concatenate([one[part] for one in found])) for part in (0, 1)]
     return {
         ("members", "regions"): Cooccurrence(inside, ids, names),
@@ -112,10 +126,16 @@ def region_tables(
     }
 
 
-def _region_counts(picture: np.ndarray, rows: int, columns: int, bins: int, threshold: float) -> tuple[np.ndarray, np.ndarray]:
+def _region_counts(
+    picture: np.ndarray, rows: int, columns: int, bins: int, threshold: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Pixels of every colour and of every texture, region by region."""
     cell = cell_of_each(picture.shape[0], picture.shape[1], rows, columns)
-    many, tables = rows * columns, []
-    for codes, width in ((colour_codes(picture, bins), bins**3), (texture_codes(picture, threshold), len(NAMES))):
+    many = rows * columns
+    tables = []
+    for codes, width in (
+        (colour_codes(picture, bins), bins**3),
+        (texture_codes(picture, threshold), len(NAMES)),
+    ):
         tables.append(counted(cell * width + codes, many * width).reshape(many, width))
     return tables[0], tables[1]

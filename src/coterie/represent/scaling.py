@@ -49,15 +49,22 @@ class Scaling(Representer):
             part = values[:, np.arange(some.start, some.stop)]
             missing = np.isnan(part)
             self.gaps_[some] = missing.mean(axis=0)
-            self.fill_[some] = [np.median(v[~m]) if not m.all() else 0.0 for v, m in zip(part.T, missing.T, strict=True)]
+            self.fill_[some] = [
+                np.median(v[~m]) if not m.all() else 0.0
+                for v, m in zip(part.T, missing.T, strict=True)
+            ]
             np.copyto(part, self.fill_[some], where=missing)
-            flat[some], spread[some] = _flat(part), part.std(axis=0)
+            flat[some] = _flat(part)
+            spread[some] = part.std(axis=0)
             places.append({method: _place(part, method) for method in self._asked()})
         still = flat[self.numeric_].astype(bool)
         self.constant_ = tuple(table.names[j] for j in self.numeric_[still])
         self.method_ = self._chosen(spread[self.numeric_][~still])
-        center, scale = (np.concatenate([found[self.method_][at] for found in places]) for at in (0, 1))
-        self.center_, self.scale_ = center[self.numeric_], scale[self.numeric_]
+        center, scale = (
+            np.concatenate([found[self.method_][at] for found in places]) for at in (0, 1)
+        )
+        self.center_ = center[self.numeric_]
+        self.scale_ = scale[self.numeric_]
         if self.method_ != "none":
             self.scale_[still] = 0.0
         self.names_ = _names(table)
@@ -77,7 +84,9 @@ class Scaling(Representer):
             out[rows, : numbers.shape[1]] = numbers
             at = numbers.shape[1]
             for column, levels in self.levels_.items():
-                out[rows, at : at + len(levels)] = _LEVEL * (known[column][rows, None] == np.arange(len(levels))[None, :])
+                out[rows, at : at + len(levels)] = _LEVEL * (
+                    known[column][rows, None] == np.arange(len(levels))[None, :]
+                )
                 at += len(levels)
         return out
 
@@ -130,12 +139,21 @@ def _flat(values: np.ndarray) -> np.ndarray:
 
 def _names(table: Table) -> tuple[str, ...]:
     numbers = [table.names[j] for j in table.numeric]
-    return (*numbers, *(f"{table.names[j]}={level}" for j, levels in table.categories.items() for level in levels))
+    return (
+        *numbers,
+        *(
+            f"{table.names[j]}={level}"
+            for j, levels in table.categories.items()
+            for level in levels
+        ),
+    )
 
 
 def _names_given(scaling: Scaling, names: Any) -> list[str] | None:
     if names is None:
         return None
     if len(names) != scaling.n_features_in_:
-        raise DataError(f"Scaling: input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}.")
+        raise DataError(
+            f"Scaling: input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}."
+        )
     return [str(name) for name in names]

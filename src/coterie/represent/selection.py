@@ -19,13 +19,16 @@ def term_scores(counts: Any, labels: np.ndarray, score: str, pool: str) -> np.nd
     present = sp.csr_array(counts, copy=True)
     present.data = (present.data > 0).astype(np.float64)
     _, place = np.unique(labels, return_inverse=True)
-    n, n_classes = len(place), int(place.max()) + 1
+    n = len(place)
+    n_classes = int(place.max()) + 1
     member = sp.csr_array((np.ones(n), (place, np.arange(n))), shape=(n_classes, n))
     inside = np.asarray((member @ present).toarray())
     frequency = np.asarray(present.sum(axis=0)).ravel()
     size = np.bincount(place, minlength=n_classes).astype(np.float64)[:, None]
-    a, b = inside, frequency[None, :] - inside
-    c, d = size - a, n - size - b
+    a = inside
+    b = frequency[None, :] - inside
+    c = size - a
+    d = n - size - b
     by_class = {"chi2": chi2, "gain": gain, "pmi": pmi}[score](a, b, c, d)
     return np.asarray(by_class.max(axis=0) if pool == "max" else (size / n * by_class).sum(axis=0))
 
@@ -49,7 +52,12 @@ def gain(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarr
     """Mutual information in nats between having the term and being of the class."""
     total = a + b + c + d
     found = np.zeros_like(total)
-    for cell, row, column in ((a, a + b, a + c), (b, a + b, b + d), (c, c + d, a + c), (d, c + d, b + d)):
+    for cell, row, column in (
+        (a, a + b, a + c),
+        (b, a + b, b + d),
+        (c, c + d, a + c),
+        (d, c + d, b + d),
+    ):
         ratio = np.divide(cell * total, row * column, out=np.ones_like(total), where=cell > 0)
         found += cell / total * np.log(ratio)
     return np.maximum(found, 0.0)

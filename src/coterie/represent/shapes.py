@@ -34,8 +34,16 @@ class Shapes(Representer):
     gives: ClassVar[type] = Table
 
     points: int = param(20, "Moments at which the course of a sequence is read.", ge=2)
-    dims: int = param(20, "Largest number of dimensions; beyond it, this many principal axes of the steps are kept.", ge=1)
-    units: float = param(10.0, "Dimensions are given one scale when their spreads differ by more than this factor.", ge=1)
+    dims: int = param(
+        20,
+        "Largest number of dimensions; beyond it, this many principal axes of the steps are kept.",
+        ge=1,
+    )
+    units: float = param(
+        10.0,
+        "Dimensions are given one scale when their spreads differ by more than this factor.",
+        ge=1,
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the scales of the dimensions and of the two blocks."""
@@ -45,7 +53,9 @@ class Shapes(Representer):
             blocks = self._blocks(self._frames(sequences))
         self.ordered_ = sequences.ordered
         self.centers_ = [block.mean(axis=0) for block in blocks]
-        self.weights_ = [1.0 / np.sqrt(max(float(block.var(axis=0).sum()), _TINY)) for block in blocks]
+        self.weights_ = [
+            1.0 / np.sqrt(max(float(block.var(axis=0).sum()), _TINY)) for block in blocks
+        ]
         self.n_features_out_ = sum(block.shape[1] for block in blocks)
         return self
 
@@ -53,13 +63,18 @@ class Shapes(Representer):
         """One row of numbers per sequence."""
         sequences = self._checked(X, new=True)
         if sequences.dim != len(self.mean_):
-            raise DataError(f"Shapes was fitted on {len(self.mean_)} values per step, and these sequences have {sequences.dim}.")
+            raise DataError(
+                f"Shapes was fitted on {len(self.mean_)} values per step, and these sequences have {sequences.dim}."
+            )
         if sequences.ordered != self.ordered_:
             was, now = ("sequences", "sets") if self.ordered_ else ("sets", "sequences")
             raise DataError(f"Shapes was fitted on {was}, and these members are {now}.")
         with steady():
             blocks = self._blocks(self._frames(sequences))
-        scaled = [(block - center) * weight for block, center, weight in zip(blocks, self.centers_, self.weights_, strict=True)]
+        scaled = [
+            (block - center) * weight
+            for block, center, weight in zip(blocks, self.centers_, self.weights_, strict=True)
+        ]
         return np.concatenate(scaled, axis=1)
 
     def _checked(self, X: Any, *, new: bool = False) -> Ragged:
@@ -71,11 +86,16 @@ class Shapes(Representer):
             sequences = filled(sequences)
         if not np.isfinite(sequences.values).all():
             bad = ~np.isfinite(sequences.values).all(axis=1)
-            row, member = int(np.argmax(bad)), owner_of(sequences, bad)
-            raise DataError(f"Shapes: member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}.")
+            row = int(np.argmax(bad))
+            member = owner_of(sequences, bad)
+            raise DataError(
+                f"Shapes: member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}."
+            )
         huge = np.asarray((np.abs(sequences.values) > _LARGEST).any(axis=1))
         if huge.any():
-            raise DataError(f"Shapes: member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large.")
+            raise DataError(
+                f"Shapes: member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large."
+            )
         return sequences
 
     def _learn_frames(self, values: np.ndarray) -> None:
@@ -84,7 +104,9 @@ class Shapes(Representer):
         self.kept_ = spread > _TINY
         if not self.kept_.any():
             raise DataError("Shapes: every dimension is constant, so all sequences are the same.")
-        self.scale_ = np.ones(int(self.kept_.sum())) if same_units(spread, self.units) else spread[self.kept_]
+        self.scale_ = (
+            np.ones(int(self.kept_.sum())) if same_units(spread, self.units) else spread[self.kept_]
+        )
         self.axes_ = None
         if len(self.scale_) > self.dims:
             frames = (values - self.mean_)[:, self.kept_] / self.scale_
@@ -120,7 +142,10 @@ def laws(sequences: Ragged) -> np.ndarray:
         parts = [mean, _root((off.T @ off / len(trace))[upper])]
         if sequences.ordered:
             parts.append(_root((off[1:].T @ off[:-1] / len(trace)).ravel()))
-            parts.extend(_root((off[lag:] * off[: max(len(off) - lag, 0)]).sum(axis=0) / len(trace)) for lag in _LAGS)
+            parts.extend(
+                _root((off[lag:] * off[: max(len(off) - lag, 0)]).sum(axis=0) / len(trace))
+                for lag in _LAGS
+            )
         parts.append(_fourth_root(off))
         rows.append(np.concatenate(parts))
     return np.array(rows)

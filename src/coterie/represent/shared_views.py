@@ -28,7 +28,14 @@ from coterie.parts.view_routes import Seats
 from coterie.represent.view_members import ViewMembers
 
 KERNELS = ("linear", "gaussian", "polynomial", "precomputed")
-GRID = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # of regularization, in the scale where a view's mean variance is one
+GRID = (
+    0.03,
+    0.1,
+    0.3,
+    1.0,
+    3.0,
+    10.0,
+)  # of regularization, in the scale where a view's mean variance is one
 WHOLE = 3000  # members up to which kernels are held whole when no rank is asked for
 _RANK = 300  # of the factors beyond that, unless there are hardly more columns
 _FAR = 100.0  # how much the sizes of views may differ before it is said
@@ -52,11 +59,18 @@ class SharedViews(ViewMembers):
     counts: ClassVar[tuple[str, ...]] = ("all",)  # words that may stand for a number of components
 
     rank: int | str | None = param(
-        None, "Rank of each view's factors, or all; left out, all up to 3,000 members and 300 beyond.", ge=1, choices=("all",)
+        None,
+        "Rank of each view's factors, or all; left out, all up to 3,000 members and 300 beyond.",
+        ge=1,
+        choices=("all",),
     )
     center: bool = param(True, "Whether the mean of each view is taken away.", advanced=True)
-    scale_kernels: bool = param(True, "Whether each view is divided by its mean variance.", advanced=True)
-    random_state: int | None = param(0, "Seed of shuffles, factors and centers.", ge=0, advanced=True)
+    scale_kernels: bool = param(
+        True, "Whether each view is divided by its mean variance.", advanced=True
+    )
+    random_state: int | None = param(
+        0, "Seed of shuffles, factors and centers.", ge=0, advanced=True
+    )
 
     factors_: np.ndarray
     strength_: np.ndarray
@@ -68,16 +82,20 @@ class SharedViews(ViewMembers):
         """Raise ParameterError for the first parameter outside its range; those that take a word or a number say both."""
         self.wanted()
         for info in params_of(type(self)):
-            value, either = getattr(self, info.name), bool(info.choices) and info.annotation.startswith(("int |", "float |"))
+            value = getattr(self, info.name)
+            either = bool(info.choices) and info.annotation.startswith(("int |", "float |"))
             named = isinstance(value, str | bool) and value not in info.choices
             if either and (named or (value is None and "None" not in info.annotation)):
                 must = f"{' | '.join(info.choices)} or a number {replace(info, choices=()).range}"
-                raise ParameterError(f"{type(self).__name__}: {info.name} must be {must}, and was {value!r}.")
+                raise ParameterError(
+                    f"{type(self).__name__}: {info.name} must be {must}, and was {value!r}."
+                )
         super().check_params()
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find what the views share."""
-        views, notes = self.viewed(X), list[str]()
+        views = self.viewed(X)
+        notes = list[str]()
         used = self.used(views, notes)
         if self.rank not in (None, "all") and self.comparing[0] == "precomputed":
             notes.append("rank is not used, because kernels that are given are held whole.")
@@ -103,7 +121,9 @@ class SharedViews(ViewMembers):
                 f"{type(self).__name__} needs at least {self.least} members seen in every view, and got {len(complete)}."
             )
         if len(complete) < len(views):
-            notes.append(f"{len(views) - len(complete)} of {len(views)} members are not in every view and were left out.")
+            notes.append(
+                f"{len(views) - len(complete)} of {len(views)} members are not in every view and were left out."
+            )
         return complete
 
     def wanted(self) -> int | None:
@@ -121,11 +141,13 @@ class SharedViews(ViewMembers):
 
     def prepared(self, views: Views, used: np.ndarray) -> tuple[Forms, Seats]:
         """Each view centered, scaled and ready to be solved, and which of the members used it has."""
-        self.names_, self.rows_ = views.names, used
+        self.names_ = views.names
+        self.rows_ = used
         self.widths_ = {name: views[name].shape[1] for name in views}
         seats = Seats(len(used), tuple(np.flatnonzero(views.seen[name][used]) for name in views))
         self.columns_ = {name: used[rows] for name, rows in zip(views, seats.rows, strict=True)}
-        self.known_, forms = {}, {}
+        self.known_ = {}
+        forms = {}
         for at, name in enumerate(views):
             forms[name] = self._form(name, views[name].take(self.columns_[name]), at, seats)
         self.kept_ = {name: getattr(form, "share", 1.0) for name, form in forms.items()}
@@ -136,10 +158,13 @@ class SharedViews(ViewMembers):
         self.duals_ = dict(zip(forms, duals, strict=True))
         self.n_features_out_ = duals[0].shape[1]
         linear = self.comparing[0] == "linear"
-        self.places_ = {name: place_of(form, self.duals_[name], linear=linear) for name, form in forms.items()}
+        self.places_ = {
+            name: place_of(form, self.duals_[name], linear=linear) for name, form in forms.items()
+        }
 
     def _form(self, name: str, table: Table, at: int, seats: Seats) -> Form:
-        owner, rows = f"{type(self).__name__}: view '{name}'", table.values
+        owner = f"{type(self).__name__}: view '{name}'"
+        rows = table.values
         how: dict[str, Any] = {"center": self.center, "scale": self.scale_kernels}
         kernel, width = self.comparing
         seed = stream(self.random_state, 11, at)
@@ -151,14 +176,28 @@ class SharedViews(ViewMembers):
             self.known_[name] = np.asarray(abs(rows).sum(axis=0)).ravel() > 0
             if rank == 0:
                 return Products.of(rows, owner, random_state=seed, **how)
-            return Whole.of(rows, linear, owner, **how) if rank is None else _thin(rows, same, rank, owner, seed, how)
+            return (
+                Whole.of(rows, linear, owner, **how)
+                if rank is None
+                else _thin(rows, same, rank, owner, seed, how)
+            )
         dense = _dense(rows)
-        size = usable_width(median_width(dense, kernel, owner) if width is None else float(width), owner)
+        size = usable_width(
+            median_width(dense, kernel, owner) if width is None else float(width), owner
+        )
         chosen = RowKernel(kernel, size, owner=owner)
         compared = partial(curved, chosen)
         if rank is None:
             return Whole.of(dense, compared, owner, **how)
-        return _thin(dense, Landmarks.of(dense, compared, rank, seed), rank, owner, seed, how, chosen.diagonal(dense).sum())
+        return _thin(
+            dense,
+            Landmarks.of(dense, compared, rank, seed),
+            rank,
+            owner,
+            seed,
+            how,
+            chosen.diagonal(dense).sum(),
+        )
 
     def _rank(self, n: int, columns: int, kernel: str, n_views: int) -> int | None:
         """The rank of thin factors; None for whole kernels, 0 for products only."""
@@ -168,7 +207,8 @@ class SharedViews(ViewMembers):
             return columns if kernel == "linear" and columns <= 2 * _RANK else _RANK
         if n > WHOLE and kernel == "linear" and self.by_products:
             return 0
-        size, here = 8 * n * n * (n_views + 2), workplace().budget
+        size = 8 * n * n * (n_views + 2)
+        here = workplace().budget
         if size > here:
             way = "fit on fewer members" if kernel == "precomputed" else "give a number as rank"
             raise DataError(
@@ -186,9 +226,11 @@ class SharedViews(ViewMembers):
             )
 
     def _warn_of_sizes(self, forms: Mapping[str, Form], value: float) -> None:
-        owner, totals = type(self).__name__, {name: _trace(form) for name, form in forms.items()}
+        owner = type(self).__name__
+        totals = {name: _trace(form) for name, form in forms.items()}
         if not self.scale_kernels and max(totals.values()) > _FAR * min(totals.values()):
-            small, large = min(totals, key=totals.__getitem__), max(totals, key=totals.__getitem__)
+            small = min(totals, key=totals.__getitem__)
+            large = max(totals, key=totals.__getitem__)
             warnings.warn(
                 f"{owner}: view '{small}' is far smaller than '{large}' and will decide alone; leave scale_kernels on.",
                 stacklevel=3,
@@ -206,18 +248,25 @@ class SharedViews(ViewMembers):
         given = getattr(self, self.regularization)
         if not isinstance(given, str):
             if not np.isfinite(given):
-                raise ParameterError(f"{type(self).__name__}: {self.regularization} must be finite, and was {given}.")
+                raise ParameterError(
+                    f"{type(self).__name__}: {self.regularization} must be finite, and was {given}."
+                )
             return float(given), {}
         complete = np.intersect1d(used, views.complete)
-        held = np.sort(stream(self.random_state, 5).permutation(complete)[: max(int(_HELD * len(complete)), 2)])
+        held = np.sort(
+            stream(self.random_state, 5).permutation(complete)[: max(int(_HELD * len(complete)), 2)]
+        )
         if len(complete) - len(held) < self.least:
             raise DataError(
                 f"{type(self).__name__}: {self.regularization}='held-out' needs more members seen in every view than "
                 f"{len(complete)}."
             )
-        inner = clone(self).set_params(**{self.regularization: GRID[0]}, rank=None if self.rank == "all" else self.rank)
+        inner = clone(self).set_params(
+            **{self.regularization: GRID[0]}, rank=None if self.rank == "all" else self.rank
+        )
         forms, seats = inner.prepared(views, np.setdiff1d(used, held))
-        new, found = views.take(held), {}
+        new = views.take(held)
+        found = {}
         for value in GRID:
             inner.solve(forms, seats, value, [])
             found[value] = both_ways([inner.directed(name, new[name]) for name in views])
@@ -228,7 +277,9 @@ class KernelViews(SharedViews):
     """Base of representations of several views by any kernel."""
 
     kernel: str = param("linear", "How two members are compared inside a view.", choices=KERNELS)
-    width: float | None = param(None, "Width of a gaussian or polynomial kernel; the median distance when left out.", gt=0)
+    width: float | None = param(
+        None, "Width of a gaussian or polynomial kernel; the median distance when left out.", gt=0
+    )
 
     @property
     def comparing(self) -> tuple[str, float | None]:
@@ -251,7 +302,13 @@ def _dense(rows: Any) -> np.ndarray:
 
 
 def _thin(
-    rows: Any, features: Callable[[Any], Any], rank: int, owner: str, seed: Any, how: dict[str, Any], trace: float = 0.0
+    rows: Any,
+    features: Callable[[Any], Any],
+    rank: int,
+    owner: str,
+    seed: Any,
+    how: dict[str, Any],
+    trace: float = 0.0,
 ) -> FeatureSide:
     """Thin factors; with landmarks, the share they hold is one of the kernel itself, whose trace is given."""
     found = FeatureSide.of(rows, features, rank, owner, random_state=seed, **how)
@@ -262,4 +319,8 @@ def _thin(
 
 
 def _trace(form: Form) -> float:
-    return float(form.spectrum.values.sum() / form.share) if isinstance(form, FeatureSide) else form.trace
+    return (
+        float(form.spectrum.values.sum() / form.share)
+        if isinstance(form, FeatureSide)
+        else form.trace
+    )

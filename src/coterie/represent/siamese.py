@@ -35,10 +35,19 @@ class Siamese(Representer):
     n_components: int = param(50, "Length of the vector of a document.", ge=1)
     min_words: int = param(15, "Words of a paragraph; a shorter one is merged with the next.", ge=1)
     min_df: int = param(2, "Documents a term must be in.", ge=1)
-    max_terms: int | None = param(None, "Terms kept, the most frequent; None keeps all.", ge=1, advanced=True)
+    max_terms: int | None = param(
+        None, "Terms kept, the most frequent; None keeps all.", ge=1, advanced=True
+    )
     rate: float = param(0.003, "Size of the steps of training.", gt=0, le=10, advanced=True)
-    max_iter: int = param(100, "Turns of training at most, each about a pass over the documents.", ge=1)
-    patience: int = param(5, "Turns without a better loss on held-out triplets after which training ends.", ge=1, advanced=True)
+    max_iter: int = param(
+        100, "Turns of training at most, each about a pass over the documents.", ge=1
+    )
+    patience: int = param(
+        5,
+        "Turns without a better loss on held-out triplets after which training ends.",
+        ge=1,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the start and of all draws.", ge=0)
 
     terms_: Terms
@@ -66,9 +75,12 @@ class Siamese(Representer):
             patience=self.patience,
             label="Siamese",
         )
-        self.terms_, self.arrays_ = terms, best_of(found)
-        self.history_, self.converged_ = [-value for value in found.history], found.converged
-        self.n_triplet_documents_, self.n_features_out_ = len(source.able), self.n_components
+        self.terms_ = terms
+        self.arrays_ = best_of(found)
+        self.history_ = [-value for value in found.history]
+        self.converged_ = found.converged
+        self.n_triplet_documents_ = len(source.able)
+        self.n_features_out_ = self.n_components
         self.empty_ = np.flatnonzero(np.diff(terms.counts(documents).indptr) == 0)
         return self
 
@@ -98,4 +110,6 @@ class Siamese(Representer):
         check_is_fitted(self, "arrays_")
         texts, owners = cut(self.check(X, new=True), self.min_words)
         source = Triplets.of(self.terms_.transform(texts), owners, "Siamese")
-        return judged_triplets(source.rows, source.draw(stream(seed_of(self.random_state), _DRAWN), n), self.arrays_)
+        return judged_triplets(
+            source.rows, source.draw(stream(seed_of(self.random_state), _DRAWN), n), self.arrays_
+        )

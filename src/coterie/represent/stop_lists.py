@@ -133,5 +133,7 @@ def stop_list(*languages: str) -> frozenset[str]:
     """
     for language in languages:
         if language not in STOP_LISTS:
-            raise ParameterError(f"There is no stop list '{language}'; there are {', '.join(STOP_LISTS)}.")
+            raise ParameterError(
+                f"There is no stop list '{language}'; there are {', '.join(STOP_LISTS)}."
+            )
     return frozenset().union(*(STOP_LISTS[language] for language in languages))

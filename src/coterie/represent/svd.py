@@ -13,7 +13,9 @@ _EXTRA = 10  # columns sampled beyond those wanted
 _POWERS = 2  # times the sample is sent through the matrix and back
 
 
-def truncated_svd(matrix: Any, rank: int, solver: str, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+def truncated_svd(
+    matrix: Any, rank: int, solver: str, random_state: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Singular values in falling order, and the right singular vectors as rows, their largest entry positive."""
     with steady():
         if rank + _EXTRA >= min(matrix.shape):

@@ -26,7 +26,9 @@ from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.tokens import numbered
 
 _FLOOR = 1e-12  # least spread that a column is divided by
-_GIANT, _SOME = 0.5, 10  # share of all words in one document that is worth a warning, and documents from which it is a surprise
+# share of all words in one document that is worth a warning, and documents from which it is a surprise
+_GIANT = 0.5
+_SOME = 10
 
 
 class Terms(Representer):
@@ -34,10 +36,16 @@ class Terms(Representer):
 
     takes: ClassVar[type] = Text
 
-    weights: str = param("tfidf", "What a term weighs in a document.", choices=("binary", "tf", "tfidf", "tfidf_var", "bm25"))
+    weights: str = param(
+        "tfidf",
+        "What a term weighs in a document.",
+        choices=("binary", "tf", "tfidf", "tfidf_var", "bm25"),
+    )
     sublinear: bool = param(False, "Whether tf counts as 1 + ln tf (for tf and tfidf).")
     normalize: bool | None = param(
-        None, "Whether rows are brought to length one; None does so for tfidf and tfidf_var.", advanced=True
+        None,
+        "Whether rows are brought to length one; None does so for tfidf and tfidf_var.",
+        advanced=True,
     )
     spread: str = param(
         "deviation",
@@ -47,10 +55,21 @@ class Terms(Representer):
     )
     lower_case: bool = param(True, "Whether words are read in lower case.", advanced=True)
     stop_words: str | Sequence[str] = param(
-        "english", "Words left out: a list of the house, or your own.", choices=(*STOP_LISTS, "none")
+        "english",
+        "Words left out: a list of the house, or your own.",
+        choices=(*STOP_LISTS, "none"),
     )
-    stem: str = param("none", "Whether words are cut to their stem by Porter's rules (English).", choices=("none", "porter"))
-    phrases: int = param(0, "Pairs of words in a row that are added as terms, the best by log-likelihood.", ge=0, advanced=True)
+    stem: str = param(
+        "none",
+        "Whether words are cut to their stem by Porter's rules (English).",
+        choices=("none", "porter"),
+    )
+    phrases: int = param(
+        0,
+        "Pairs of words in a row that are added as terms, the best by log-likelihood.",
+        ge=0,
+        advanced=True,
+    )
     min_df: int = param(2, "Documents a term must be in.", ge=1)
     max_df: float = param(1.0, "Largest share of documents a term may be in.", gt=0, le=1)
     max_terms: int | None = param(None, "Terms kept, the best by `select`; None keeps all.", ge=1)
@@ -79,7 +98,9 @@ class Terms(Representer):
     def _learned(self, X: Any, y: Any) -> Any:
         """Learn from the documents; the counts of their terms."""
         documents = self.check(X)
-        counts, words_in = self._with_phrases(documents, y) if self.phrases else self._by_blocks(documents, y)
+        counts, words_in = (
+            self._with_phrases(documents, y) if self.phrases else self._by_blocks(documents, y)
+        )
         self.dictionary_ = {term: place for place, term in enumerate(self.terms_)}
         self.n_documents_ = len(documents)
         self.document_frequency_ = np.bincount(counts.indices, minlength=len(self.terms_))
@@ -90,13 +111,18 @@ class Terms(Representer):
         self.n_features_out_ = len(self.terms_)
         if self.weights == "tfidf_var":
             variance = mean_variance_axis(self._tfidf(counts), axis=0)[1]
-            self.spread_ = np.maximum(variance if self.spread == "variance" else np.sqrt(variance), _FLOOR)
+            self.spread_ = np.maximum(
+                variance if self.spread == "variance" else np.sqrt(variance), _FLOOR
+            )
         return counts
 
     def _by_blocks(self, documents: Text, y: Any) -> tuple[Any, float]:
         """The counts of the terms that stay, and how many words there are; sets `terms_`."""
-        stopped, stemmed = self._stopped(), self.stem == "porter"
-        found = Counted(documents.documents, self.lower_case, partial(_term, stopped=stopped, stemmed=stemmed))
+        stopped = self._stopped()
+        stemmed = self.stem == "porter"
+        found = Counted(
+            documents.documents, self.lower_case, partial(_term, stopped=stopped, stemmed=stemmed)
+        )
         _say_giant(np.cumsum(found.sizes))
         kept = self._frequent(found.frequency, len(documents))
         if self.select == "df":
@@ -105,7 +131,8 @@ class Terms(Representer):
         else:
             counts = found.of(kept)
             best = self._best(np.arange(len(kept)), self._scores(counts, y))
-            counts, kept = sp.csr_array(counts[:, best]), kept[best]
+            counts = sp.csr_array(counts[:, best])
+            kept = kept[best]
         self.terms_ = np.array([found.names[at] for at in kept.tolist()], dtype=object)
         return counts, float(found.words)
 
@@ -125,7 +152,11 @@ class Terms(Representer):
             counts, names = _by_name(counts, names)
         frequency = np.bincount(counts.indices, minlength=len(names))
         kept = self._frequent(frequency, len(documents))
-        scores = frequency[kept].astype(np.float64) if self.select == "df" else self._scores(counts[:, kept], y)
+        scores = (
+            frequency[kept].astype(np.float64)
+            if self.select == "df"
+            else self._scores(counts[:, kept], y)
+        )
         kept = self._best(kept, scores)
         self.terms_ = np.array(names, dtype=object)[kept]
         return sp.csr_array(counts[:, kept]), words_in
@@ -143,7 +174,9 @@ class Terms(Representer):
             found = sp.csr_array(found + self._phrase_counts(kinds, tokens, ends))
             self.unknown_share_ = self._unknown(float((meaning[tokens] != DROPPED).sum()), found)
             return found
-        found, words_in = counts_of(documents.documents, Numbers(self._column()), self.lower_case, len(self.terms_))
+        found, words_in = counts_of(
+            documents.documents, Numbers(self._column()), self.lower_case, len(self.terms_)
+        )
         self.unknown_share_ = self._unknown(float(words_in), found)
         return found
 
@@ -169,28 +202,38 @@ class Terms(Representer):
         kinds, tokens, ends = numbered(documents, self.lower_case)
         cut = stem if self.stem == "porter" else str
         known = [None if kind.lower() in stopped else cut(kind) for kind in kinds]
-        columns = [DROPPED if word is None else self.dictionary_.get(word, UNKNOWN) for word in known]
+        columns = [
+            DROPPED if word is None else self.dictionary_.get(word, UNKNOWN) for word in known
+        ]
         return [word or "" for word in known], np.array(columns, dtype=np.int64), tokens, ends
 
     def _pairs(self) -> list[tuple[str, str]]:
         """The phrases of the dictionary, as their two words."""
-        return [tuple(term.split(" ")) for term in self.terms_ if " " in term] if self.phrases else []
+        return (
+            [tuple(term.split(" ")) for term in self.terms_ if " " in term] if self.phrases else []
+        )
 
     def _phrase_counts(self, kinds: list[str], tokens: np.ndarray, ends: np.ndarray) -> Any:
         """Documents x terms, how often each phrase of the dictionary occurs."""
         names = sorted(set(kinds) - {""})
         place = {name: at for at, name in enumerate(names)}
         here = [pair for pair in self._pairs() if pair[0] in place and pair[1] in place]
-        pairs = np.array([[place[one], place[other]] for one, other in here], dtype=np.int64).reshape(-1, 2)
+        pairs = np.array(
+            [[place[one], place[other]] for one, other in here], dtype=np.int64
+        ).reshape(-1, 2)
         meaning = np.array([place.get(kind, DROPPED) for kind in kinds], dtype=np.int64)
         begun = phrased(meaning[tokens], ends, len(names), pairs)
-        columns = np.array([self.dictionary_[f"{one} {other}"] for one, other in here] + [UNKNOWN], dtype=np.int64)
+        columns = np.array(
+            [self.dictionary_[f"{one} {other}"] for one, other in here] + [UNKNOWN], dtype=np.int64
+        )
         return counted(columns[begun], ends, len(self.terms_))
 
     def _unknown(self, words: float, counts: Any) -> float:
         """The share of the words (stop words aside) that found no place in the counts; phrases are no words."""
         phrases = np.array([" " in term for term in self.terms_]) if self.phrases else None
-        found = float(counts.sum()) - (float(counts[:, np.flatnonzero(phrases)].sum()) if phrases is not None else 0.0)
+        found = float(counts.sum()) - (
+            float(counts[:, np.flatnonzero(phrases)].sum()) if phrases is not None else 0.0
+        )
         return 1.0 - found / words if words else 0.0
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -207,18 +250,28 @@ class Terms(Representer):
             rows = weighting.dampened(rows) if self.sublinear else rows
         else:
             rows = self._tfidf(rows)
-            rows = weighting.by_column(rows, 1.0 / self.spread_) if self.weights == "tfidf_var" else rows
-        wanted = self.weights in ("tfidf", "tfidf_var") if self.normalize is None else self.normalize
+            rows = (
+                weighting.by_column(rows, 1.0 / self.spread_)
+                if self.weights == "tfidf_var"
+                else rows
+            )
+        wanted = (
+            self.weights in ("tfidf", "tfidf_var") if self.normalize is None else self.normalize
+        )
         return weighting.unit_length(rows) if wanted else rows
 
     def _tfidf(self, counts: Any) -> Any:
-        return weighting.by_column(weighting.dampened(counts) if self.sublinear else counts, self.idf_)
+        return weighting.by_column(
+            weighting.dampened(counts) if self.sublinear else counts, self.idf_
+        )
 
     def _stopped(self) -> frozenset[str]:
         if isinstance(self.stop_words, str):
             return STOP_LISTS.get(self.stop_words, frozenset())
         if not all(isinstance(word, str) for word in self.stop_words):
-            raise ParameterError(f"Terms: stop_words must be a list of words, and was {shown(self.stop_words)}.")
+            raise ParameterError(
+                f"Terms: stop_words must be a list of words, and was {shown(self.stop_words)}."
+            )
         return frozenset(word.lower() for word in self.stop_words)
 
     def _frequent(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -238,15 +291,20 @@ class Terms(Representer):
         self.scores_ = scores
         if self.max_terms is not None and len(kept) > self.max_terms:
             best = np.sort(np.argsort(-scores, kind="stable")[: self.max_terms])
-            kept, self.scores_ = kept[best], scores[best]
+            kept = kept[best]
+            self.scores_ = scores[best]
         return kept
 
     def _scores(self, counts: Any, y: Any) -> np.ndarray:
         if y is None:
-            raise ParameterError(f"Terms: select='{self.select}' needs labels; call fit(documents, labels), or use select='df'.")
+            raise ParameterError(
+                f"Terms: select='{self.select}' needs labels; call fit(documents, labels), or use select='df'."
+            )
         labels = np.asarray(y)
         if labels.shape != (counts.shape[0],):
-            raise DataError(f"Terms: there are {counts.shape[0]} documents and labels of shape {labels.shape}.")
+            raise DataError(
+                f"Terms: there are {counts.shape[0]} documents and labels of shape {labels.shape}."
+            )
         return term_scores(counts, labels, self.select, self.pool)
 
 
@@ -255,12 +313,16 @@ def _term(kind: str, *, stopped: frozenset[str], stemmed: bool) -> str | None:
     return None if kind.lower() in stopped else stem(kind) if stemmed else kind
 
 
-def _meanings(kinds: list[str], stopped: frozenset[str], stemmed: bool) -> tuple[list[str], np.ndarray]:
+def _meanings(
+    kinds: list[str], stopped: frozenset[str], stemmed: bool
+) -> tuple[list[str], np.ndarray]:
     """All terms in the order of their names, and the term of every kind of word (or that it is a stop word)."""
     cut = [_term(kind, stopped=stopped, stemmed=stemmed) for kind in kinds]
     terms = sorted({term for term in cut if term is not None})
     place = {term: at for at, term in enumerate(terms)}
-    return terms, np.array([DROPPED if term is None else place[term] for term in cut], dtype=np.int64)
+    return terms, np.array(
+        [DROPPED if term is None else place[term] for term in cut], dtype=np.int64
+    )
 
 
 def _by_name(counts: Any, names: list[str]) -> tuple[Any, list[str]]:
@@ -274,4 +336,8 @@ def _say_giant(ends: np.ndarray) -> None:
     sizes = np.diff(ends, prepend=0)
     if len(sizes) >= _SOME and sizes.max() > _GIANT * max(sizes.sum(), 1):
         share = sizes.max() / sizes.sum()
-        warnings.warn(f"Terms: document {int(sizes.argmax())} holds {share:.0%} of all words.", UserWarning, stacklevel=4)
+        warnings.warn(
+            f"Terms: document {int(sizes.argmax())} holds {share:.0%} of all words.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -18,7 +18,9 @@ WAVES = (3, 6, 12)  # pixels from stripe to stripe
 FILTERS = tuple(f"stripes of {wave} px, {angle}°" for wave in WAVES for angle in ANGLES)
 NAMES = ("flat", *FILTERS)
 THRESHOLD = 8.0  # of 255 levels of brightness: weaker waves count as flat
-_ALONG = (1 / 3) / np.sqrt(2 * np.log(2))  # spread of a filter in frequency, as a share of its own: one octave at half height
+_ALONG = (1 / 3) / np.sqrt(
+    2 * np.log(2)
+)  # spread of a filter in frequency, as a share of its own: one octave at half height
 _ACROSS = np.tan(np.pi / 8) / np.sqrt(2 * np.log(2))  # neighbors in direction meet at half height
 _MARGIN = 16  # pixels that a picture is mirrored beyond its edges
 _SMALL = 2**18  # pixels up to which filters are kept for the next picture of that size
@@ -33,7 +35,9 @@ class Texture(Representer):
 
     takes: ClassVar[type] = Pictures
 
-    threshold: float = param(THRESHOLD, "Amplitude, of 255 levels of brightness, below which a pixel is flat.", ge=0)
+    threshold: float = param(
+        THRESHOLD, "Amplitude, of 255 levels of brightness, below which a pixel is flat.", ge=0
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the pictures; nothing else is learned."""
@@ -44,7 +48,11 @@ class Texture(Representer):
     def transform(self, X: Any) -> np.ndarray:
         """Pictures x 13 textures, how many pixels."""
         pictures = self.check(X, new=True)
-        rows = each_picture(lambda picture: counted(texture_codes(picture, self.threshold), len(NAMES)), pictures, "texture")
+        rows = each_picture(
+            lambda picture: counted(texture_codes(picture, self.threshold), len(NAMES)),
+            pictures,
+            "texture",
+        )
         return np.array(list(rows), dtype=np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -79,7 +87,9 @@ def magnitudes(picture: np.ndarray) -> Iterator[np.ndarray]:
 
     height, width = picture.shape[:2]
     shape = tuple(scipy.fft.next_fast_len(side + 2 * _MARGIN) for side in (height, width))
-    pads = [(_MARGIN, full - side - _MARGIN) for full, side in zip(shape, (height, width), strict=True)]
+    pads = [
+        (_MARGIN, full - side - _MARGIN) for full, side in zip(shape, (height, width), strict=True)
+    ]
     spectrum = scipy.fft.fft2(np.pad(luminance(picture), pads, mode="symmetric"))
     make = _kept if shape[0] * shape[1] <= _SMALL else gabor
     for number in range(len(FILTERS)):
@@ -89,12 +99,17 @@ def magnitudes(picture: np.ndarray) -> Iterator[np.ndarray]:
 
 def gabor(height: int, width: int, number: int) -> np.ndarray:
     """One filter in the frequencies of a picture of this size: a Gaussian bump beside zero, without any answer to a constant."""
-    wave, angle = WAVES[number // len(ANGLES)], np.deg2rad(ANGLES[number % len(ANGLES)])
-    down, right = np.fft.fftfreq(height)[:, None], np.fft.fftfreq(width)[None, :]
-    along, across = right * np.cos(angle) + down * np.sin(angle), down * np.cos(angle) - right * np.sin(angle)
+    wave = WAVES[number // len(ANGLES)]
+    angle = np.deg2rad(ANGLES[number % len(ANGLES)])
+    down = np.fft.fftfreq(height)[:, None]
+    right = np.fft.fftfreq(width)[None, :]
+    along = right * np.cos(angle) + down * np.sin(angle)
+    across = down * np.cos(angle) - right * np.sin(angle)
     f = 1.0 / wave
     bump = np.exp(-0.5 * (((along - f) / (_ALONG * f)) ** 2 + (across / (_ACROSS * f)) ** 2))
-    middle = np.exp(-0.5 * ((along / (_ALONG * f)) ** 2 + (across / (_ACROSS * f)) ** 2 + (1 / _ALONG) ** 2))
+    middle = np.exp(
+        -0.5 * ((along / (_ALONG * f)) ** 2 + (across / (_ACROSS * f)) ** 2 + (1 / _ALONG) ** 2)
+    )
     return np.asarray(2.0 * (bump - middle), dtype=np.float32)
 
 

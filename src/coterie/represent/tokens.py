@@ -26,10 +26,17 @@ def words(document: str, lower: bool = True) -> list[str]:
     found = _LETTERS.findall(unicodedata.normalize("NFC", text))
     if all(map(str.isalpha, found)):
         return found
-    return ["".join(run) for word in found for letters, run in itertools.groupby(word, str.isalpha) if letters]
+    return [
+        "".join(run)
+        for word in found
+        for letters, run in itertools.groupby(word, str.isalpha)
+        if letters
+    ]
 
 
-def numbered(documents: Iterable[str], lower: bool = True) -> tuple[list[str], np.ndarray, np.ndarray]:
+def numbered(
+    documents: Iterable[str], lower: bool = True
+) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The kinds of words in the order they appear, the kind of every token, and where each document ends.
 
     >>> numbered(["a b a", "c"])[0]

@@ -12,7 +12,13 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Bars
 
 
-def topic_bars(model: Any, n: int = 8, *, words: Sequence[str] | None = None, topics: Sequence[int] | None = None) -> Bars:
+def topic_bars(
+    model: Any,
+    n: int = 8,
+    *,
+    words: Sequence[str] | None = None,
+    topics: Sequence[int] | None = None,
+) -> Bars:
     """The n likeliest words of every topic of a fitted model (or of some topics), with their probabilities.
 
     `words` names the columns where the table that was fitted did not.
@@ -21,7 +27,9 @@ def topic_bars(model: Any, n: int = 8, *, words: Sequence[str] | None = None, to
     names = model.words_ if words is None else words
     if len(names) != laws.shape[1]:
         raise DataError(f"There are {laws.shape[1]} columns and {len(names)} names of words.")
-    return _bars(f"Topics of {type(model).__name__}", "topic", laws, [str(name) for name in names], n, topics)
+    return _bars(
+        f"Topics of {type(model).__name__}", "topic", laws, [str(name) for name in names], n, topics
+    )
 
 
 def theme_bars(model: Any, n: int = 8, *, themes: Sequence[int] | None = None) -> Bars:
@@ -38,11 +46,20 @@ def _learned(model: Any, name: str, n: int) -> np.ndarray:
         raise ParameterError(f"n must be a whole number from 1, and was {n!r}.")
     check_is_fitted(model)
     if not hasattr(model, name):
-        raise DataError(f"{type(model).__name__} has no {'topics' if name == 'topics_' else 'themes'} to draw.")
+        raise DataError(
+            f"{type(model).__name__} has no {'topics' if name == 'topics_' else 'themes'} to draw."
+        )
     return np.asarray(getattr(model, name))
 
 
-def _bars(title: str, what: str, laws: np.ndarray, names: Sequence[str], n: int, rows: Sequence[int] | None) -> Bars:
+def _bars(
+    title: str,
+    what: str,
+    laws: np.ndarray,
+    names: Sequence[str],
+    n: int,
+    rows: Sequence[int] | None,
+) -> Bars:
     chosen = range(len(laws)) if rows is None else rows
     outside = [row for row in chosen if not 0 <= row < len(laws)]
     if outside:
@@ -50,5 +67,9 @@ def _bars(title: str, what: str, laws: np.ndarray, names: Sequence[str], n: int,
     panels = {}
     for row in chosen:
         best = np.argsort(-laws[row], kind="stable")[:n]
-        panels[f"{what} {row}"] = tuple((names[at], float(laws[row, at])) for at in best if laws[row, at] > 0)
-    return Bars(title, panels, f"The likeliest of each {what}, at most {n}, on one scale of probability.")
+        panels[f"{what} {row}"] = tuple(
+            (names[at], float(laws[row, at])) for at in best if laws[row, at] > 0
+        )
+    return Bars(
+        title, panels, f"The likeliest of each {what}, at most {n}, on one scale of probability."
+    )

@@ -41,7 +41,9 @@ class Topical(Counted):
         counts = self.counted(X, new=True)
         total = float(counts.sum())
         if not total:
-            raise DataError(f"{type(self).__name__}: none of these documents holds a word of the dictionary.")
+            raise DataError(
+                f"{type(self).__name__}: none of these documents holds a word of the dictionary."
+            )
         return float(self.log_likelihood(X).sum()) / total
 
     def perplexity(self, X: Any) -> float:

@@ -40,12 +40,28 @@ class TTMM(Topical):
         "What transform gives: the topic of one more word, the topics of its words, the source's formula, or the themes.",
         choices=("predictive", "token_share", "printed", "themes"),
     )
-    smoothing: float = param(0.01, "Added to the expected count of every word in every topic; 0 is the source.", ge=0)
+    smoothing: float = param(
+        0.01, "Added to the expected count of every word in every topic; 0 is the source.", ge=0
+    )
     restarts: int = param(1, "Random starts, the best of which is kept.", ge=1)
     max_iter: int = param(200, "Most steps of EM.", ge=1)
-    tol: float = param(1e-5, "EM ends when the log-likelihood moves by less than this share of itself.", ge=0, advanced=True)
-    early_stopping: bool = param(False, "Whether EM ends when documents held out grow less likely; they choose the start, too.")
-    validation: float = param(0.1, "Share of the documents held out for it, and not trained on.", gt=0, lt=1, advanced=True)
+    tol: float = param(
+        1e-5,
+        "EM ends when the log-likelihood moves by less than this share of itself.",
+        ge=0,
+        advanced=True,
+    )
+    early_stopping: bool = param(
+        False,
+        "Whether EM ends when documents held out grow less likely; they choose the start, too.",
+    )
+    validation: float = param(
+        0.1,
+        "Share of the documents held out for it, and not trained on.",
+        gt=0,
+        lt=1,
+        advanced=True,
+    )
     random_state: int | None = param(None, "Seed of the starts and of what is held out.")
 
     prior_: np.ndarray
@@ -65,7 +81,9 @@ class TTMM(Topical):
         taught = np.flatnonzero(np.diff(counts.indptr) > 0)
         self.validation_ = np.zeros(0, dtype=np.int64)
         if self.early_stopping:
-            self.validation_ = taught[validation_rows(len(taught), self.validation, stream(seed, _HELD))]
+            self.validation_ = taught[
+                validation_rows(len(taught), self.validation, stream(seed, _HELD))
+            ]
             taught = np.setdiff1d(taught, self.validation_)
             self.seen_ = words_in(counts[taught])
         self._take(self._best(counts[taught], counts[self.validation_], seed), counts)
@@ -114,7 +132,10 @@ class TTMM(Topical):
         """theme0, theme1, ... or topic0, topic1, ..."""
         check_is_fitted(self)
         themes = self.posterior == "themes"
-        return np.array([f"{'theme' if themes else 'topic'}{j}" for j in range(self.n_features_out_)], dtype=object)
+        return np.array(
+            [f"{'theme' if themes else 'topic'}{j}" for j in range(self.n_features_out_)],
+            dtype=object,
+        )
 
     @property
     def n_features_out_(self) -> int:
@@ -123,16 +144,28 @@ class TTMM(Topical):
 
     @property
     def _state(self) -> dict[str, np.ndarray]:
-        return {"prior": self.prior_, "mixing": self.mixing_, "words": np.ascontiguousarray(self.topics_.T)}
+        return {
+            "prior": self.prior_,
+            "mixing": self.mixing_,
+            "words": np.ascontiguousarray(self.topics_.T),
+        }
 
     def _best(self, counts: Any, held: Any, seed: int) -> Trained:
-        limits: dict[str, Any] = {"smoothing": self.smoothing, "max_iter": self.max_iter, "tol": self.tol}
+        limits: dict[str, Any] = {
+            "smoothing": self.smoothing,
+            "max_iter": self.max_iter,
+            "tol": self.tol,
+        }
         if held.shape[0]:
             held = only(held, self.seen_)
 
         def attempt(generator: np.random.Generator) -> tuple[float, Trained]:
             begun = ttmm.start(counts, self.n_themes, self.n_topics, generator)
-            found = until_worse(counts, held, begun, **limits) if held.shape[0] else until_still(counts, begun, **limits)
+            found = (
+                until_worse(counts, held, begun, **limits)
+                if held.shape[0]
+                else until_still(counts, begun, **limits)
+            )
             return found.value, found
 
         if self.restarts == 1:  # all workers for the one start
@@ -140,10 +173,13 @@ class TTMM(Topical):
         return best_of(attempt, self.restarts, random_state=seed, label="TTMM", prefer="higher")[1]
 
     def _take(self, found: Trained, counts: Any) -> None:
-        self.prior_, self.mixing_ = found.state["prior"], found.state["mixing"]
+        self.prior_ = found.state["prior"]
+        self.mixing_ = found.state["mixing"]
         self.topics_ = np.ascontiguousarray(found.state["words"].T)
-        self.history_, self.validation_history_ = found.history, found.held
-        self.n_iter_, self.converged_ = len(found.history), found.converged
+        self.history_ = found.history
+        self.validation_history_ = found.held
+        self.n_iter_ = len(found.history)
+        self.converged_ = found.converged
         with steady():
             self.themes_ = ttmm.posteriors(only(counts, self.known()), self._state)[0]
         self.labels_ = self.themes_.argmax(axis=1)

@@ -61,7 +61,9 @@ class ViewMembers(Representer):
             self.check_params()
         views = Views.of(X, owner)
         if not new and len(views.names) < 2:
-            raise DataError(f"{owner} needs at least two views, and got one; for one view use LSA, or a kernel's Embedding.")
+            raise DataError(
+                f"{owner} needs at least two views, and got one; for one view use LSA, or a kernel's Embedding."
+            )
         for name in views:
             self._check_view(name, views[name], views.seen[name], new)
         return views
@@ -69,22 +71,28 @@ class ViewMembers(Representer):
     def _check_view(self, name: str, table: Table, seen: np.ndarray, new: bool) -> None:
         owner = f"{type(self).__name__}, view '{name}'"
         if new and name not in self.names_:
-            raise DataError(f"{owner}: no such view was fitted; there are {', '.join(self.names_)}.")
+            raise DataError(
+                f"{owner}: no such view was fitted; there are {', '.join(self.names_)}."
+            )
         if table.categories:
-            raise DataError(f"{owner}: column '{table.names[int(table.categorical[0])]}' holds words; encode it first.")
+            raise DataError(
+                f"{owner}: column '{table.names[int(table.categorical[0])]}' holds words; encode it first."
+            )
         wrong = _first_wrong(table, seen)
         if wrong is not None:
-            raise DataError(f"{owner}: there is a value that is NaN or infinite, at row {wrong[0]}, column '{wrong[1]}'.")
+            raise DataError(
+                f"{owner}: there is a value that is NaN or infinite, at row {wrong[0]}, column '{wrong[1]}'."
+            )
         if not new and self.comparing[0] == "precomputed" and table.shape[1] != len(table):
             raise DataError(
                 f"{owner}: a kernel of the fitted members is square, and this has {len(table)} rows and {table.shape[1]} columns."
             )
         if new and table.shape[1] != self.widths_[name]:
-            said = f"{owner}: there are {table.shape[1]} columns, and {self.widths_[name]} were fitted"
+            said = (
+                f"{owner}: there are {table.shape[1]} columns, and {self.widths_[name]} were fitted"
+            )
             if self.comparing[0] == "precomputed":
-                said += (
-                    f"; a kernel of n new members has a row for each and a column for each fitted one, n x {self.widths_[name]}"
-                )
+                said += f"; a kernel of n new members has a row for each and a column for each fitted one, n x {self.widths_[name]}"
             raise DataError(f"{said}.")
 
     def transform_view(self, name: str, rows: Any) -> np.ndarray:
@@ -113,7 +121,9 @@ class ViewMembers(Representer):
     def _new(self, name: str, rows: Any) -> Table:
         check_is_fitted(self)
         if name not in self.names_:
-            raise DataError(f"{type(self).__name__} has no view '{name}'; it has {', '.join(self.names_)}.")
+            raise DataError(
+                f"{type(self).__name__} has no view '{name}'; it has {', '.join(self.names_)}."
+            )
         table = Table.of(rows)
         self._check_view(name, table, np.ones(len(table), dtype=bool), True)
         return table
@@ -122,7 +132,11 @@ class ViewMembers(Representer):
         kernel = self.comparing[0]
         if kernel not in ("linear", "precomputed"):
             return np.zeros(len(table), dtype=bool)
-        known = self.known_[name] if kernel == "linear" else np.isin(np.arange(table.shape[1]), self.columns_[name])
+        known = (
+            self.known_[name]
+            if kernel == "linear"
+            else np.isin(np.arange(table.shape[1]), self.columns_[name])
+        )
         return np.asarray((table.values != 0) @ known == 0).ravel()
 
     def transform(self, X: Any) -> np.ndarray:
@@ -135,7 +149,9 @@ class ViewMembers(Representer):
             total[here] += self.transform_view(name, views[name].take(np.flatnonzero(here)))
             seen += here
         if (seen == 0).any():
-            raise DataError(f"{type(self).__name__}: member {int(np.argmin(seen))} is seen in no view.")
+            raise DataError(
+                f"{type(self).__name__}: member {int(np.argmin(seen))} is seen in no view."
+            )
         return np.asarray(total / seen[:, None])
 
     def weights(self, name: str) -> np.ndarray:
@@ -143,15 +159,27 @@ class ViewMembers(Representer):
         check_is_fitted(self)
         found = self.places_[name].by_column() if name in self.places_ else None
         if found is None:
-            raise ParameterError(f"{type(self).__name__}: only columns of fitted views with a linear kernel have weights.")
+            raise ParameterError(
+                f"{type(self).__name__}: only columns of fitted views with a linear kernel have weights."
+            )
         return found
 
-    def similarity(self, first: str, one: Any, second: str, other: Any, measure: str = "cosine") -> np.ndarray:
+    def similarity(
+        self, first: str, one: Any, second: str, other: Any, measure: str = "cosine"
+    ) -> np.ndarray:
         """How alike members seen in one view are to members seen in another: rows x rows."""
-        return scores_between(self.directed(first, one, measure), self.directed(second, other, measure), measure)
+        return scores_between(
+            self.directed(first, one, measure), self.directed(second, other, measure), measure
+        )
 
     def retrieve(
-        self, first: str, queries: Any, second: str, candidates: Any, most: int = 5, measure: str = "cosine"
+        self,
+        first: str,
+        queries: Any,
+        second: str,
+        candidates: Any,
+        most: int = 5,
+        measure: str = "cosine",
     ) -> tuple[np.ndarray, np.ndarray]:
         """The candidates (rows of the second view) most alike to every query (rows of the first), and how alike they are.
 
@@ -159,14 +187,18 @@ class ViewMembers(Representer):
         finds nobody: its positions are -1 and its scores minus infinity, and a warning counts such queries.
         """
         if not isinstance(most, Integral) or most < 1:
-            raise ParameterError(f"{type(self).__name__}: most must be a whole number of at least 1, and was {most!r}.")
-        one, other = self.directed(first, queries, measure), self.directed(second, candidates, measure)
+            raise ParameterError(
+                f"{type(self).__name__}: most must be a whole number of at least 1, and was {most!r}."
+            )
+        one = self.directed(first, queries, measure)
+        other = self.directed(second, candidates, measure)
         positions = np.empty((len(one), min(most, len(other))), dtype=np.int64)
         scores = np.empty(positions.shape)
         for top in range(0, len(one), _TALL):
             block = scores_between(one[top : top + _TALL], other, measure)
             best = np.argsort(-block, axis=1, kind="stable")[:, :most]
-            positions[top : top + _TALL], scores[top : top + _TALL] = best, np.take_along_axis(block, best, axis=1)
+            positions[top : top + _TALL] = best
+            scores[top : top + _TALL] = np.take_along_axis(block, best, axis=1)
         lost = ~one.any(axis=1) if measure == "cosine" else np.zeros(len(one), dtype=bool)
         if lost.any():
             positions[lost] = -1
@@ -181,17 +213,31 @@ class ViewMembers(Representer):
         """Factors; those of rows of which nothing is known are zeros when directions are compared, and are ranked last."""
         table = self._new(name, rows)
         found = self.placed(name, table)
-        return np.where(self._blank(name, table)[:, None], 0.0, found) if measure == "cosine" else found
+        return (
+            np.where(self._blank(name, table)[:, None], 0.0, found)
+            if measure == "cosine"
+            else found
+        )
 
-    def assign(self, X: Any, n_clusters: int | None = None, method: str = "kmeans") -> dict[str, np.ndarray]:
+    def assign(
+        self, X: Any, n_clusters: int | None = None, method: str = "kmeans"
+    ) -> dict[str, np.ndarray]:
         """The cluster of every member by each view alone; -1 where the view does not have it.
 
         Clusters are learned from the fitted members: `kmeans` on the leading components (one fewer than clusters where views
         are centered), `argmax` for the largest component by size, `varimax` for the largest after a rotation.
         """
-        views, found = self.viewed(X, new=True), {}
+        views = self.viewed(X, new=True)
+        found = {}
         seed = stream(self.random_state, 13)
-        learned = rule(self.common, n_clusters, method, type(self).__name__, centered=self.center, random_state=seed)
+        learned = rule(
+            self.common,
+            n_clusters,
+            method,
+            type(self).__name__,
+            centered=self.center,
+            random_state=seed,
+        )
         for name in views:
             here = np.flatnonzero(views.seen[name])
             found[name] = np.full(len(views), -1, dtype=np.int64)

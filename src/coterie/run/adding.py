@@ -10,7 +10,9 @@ from coterie.run.questions import add
 from coterie.run.store import Store
 from coterie.run.stored import Run
 
-WANTED, ADDED = "adding", "added"  # values kept in the run: where the new members are, and what became of them
+# values kept in the run: where the new members are, and what became of them
+WANTED = "adding"
+ADDED = "added"
 _ROWS = 40  # of the new members that are told one by one
 
 
@@ -32,7 +34,10 @@ def add_members(store: Path, target: str) -> None:
         "called": wanted.get("called", ""),
         "sentences": placed.sentences(),
         "notes": list(placed.notes),
-        "rows": [{"id": i, "group": g, "confidence": c, "fits": f} for i, g, c, f in placed.rows()[:_ROWS]],
+        "rows": [
+            {"id": i, "group": g, "confidence": c, "fits": f}
+            for i, g, c, f in placed.rows()[:_ROWS]
+        ],
         "more": max(0, len(placed.ids) - _ROWS),
     }
     run.put_json(ADDED, told)

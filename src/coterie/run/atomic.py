@@ -97,7 +97,9 @@ def read_arrays(path: Path | str) -> dict[str, np.ndarray]:
     with zipfile.ZipFile(path) as archive:
         found = {name: io.BytesIO(archive.read(name)) for name in archive.namelist()}
     return {
-        unquote(name.removesuffix(".npy"), errors="surrogatepass"): npy.read_array(data, allow_pickle=False)
+        unquote(name.removesuffix(".npy"), errors="surrogatepass"): npy.read_array(
+            data, allow_pickle=False
+        )
         for name, data in found.items()
     }
 
@@ -106,18 +108,28 @@ def explain(error: OSError, path: Path, *, then: str = AGAIN) -> StoreError:
     """The sentence for a failed write: what was not saved, why, and what to do."""
     safe = f"{path.name} was not saved; what was saved before is untouched"
     if error.errno == errno.ENOSPC:
-        return StoreError(f"The disk that holds {path.parent} is full: {safe}. Free some space and {then}.")
+        return StoreError(
+            f"The disk that holds {path.parent} is full: {safe}. Free some space and {then}."
+        )
     if error.errno == errno.EDQUOT:
-        return StoreError(f"Your quota on the disk that holds {path.parent} is used up: {safe}. Free some space and {then}.")
+        return StoreError(
+            f"Your quota on the disk that holds {path.parent} is used up: {safe}. Free some space and {then}."
+        )
     if error.errno == errno.EFBIG:
-        return StoreError(f"{path.name} is larger than files in {path.parent} may be: {safe}. Raise that limit and {then}.")
+        return StoreError(
+            f"{path.name} is larger than files in {path.parent} may be: {safe}. Raise that limit and {then}."
+        )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         advice = f"Allow writing there, or choose another folder, and {then}"
         return StoreError(f"The folder {path.parent} may not be written to: {safe}. {advice}.")
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return StoreError(f"There is no folder {path.parent}: {path.name} was not saved. Make the folder, and {then}.")
+        return StoreError(
+            f"There is no folder {path.parent}: {path.name} was not saved. Make the folder, and {then}."
+        )
     why = error.strerror or str(error)
-    return StoreError(f"Writing in {path.parent} failed ({why}): {safe}. Look at the disk and {then}.")
+    return StoreError(
+        f"Writing in {path.parent} failed ({why}): {safe}. Look at the disk and {then}."
+    )
 
 
 def make_folder(folder: Path, *, then: str = AGAIN) -> None:
@@ -202,7 +214,8 @@ class _Plain:
     """Only `write`, so that numpy hands over bytes and a full disk keeps its error number; they are summed up on the way."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.sum = file, 0
+        self.file = file
+        self.sum = 0
 
     def write(self, data: Any) -> int:
         self.sum = zlib.crc32(data, self.sum)
@@ -211,7 +224,9 @@ class _Plain:
 
 def _refuse_objects(name: str, array: np.ndarray) -> None:
     if array.dtype.hasobject:
-        raise DataError(f"The array '{name}' holds Python objects, which are never kept; turn it into numbers or text first.")
+        raise DataError(
+            f"The array '{name}' holds Python objects, which are never kept; turn it into numbers or text first."
+        )
 
 
 def _sync_folder(folder: Path) -> None:

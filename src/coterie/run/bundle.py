@@ -42,7 +42,9 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=repr)
-    raise DataError(f"A {type(value).__name__} cannot be written as JSON; use numbers, text, lists and dictionaries.")
+    raise DataError(
+        f"A {type(value).__name__} cannot be written as JSON; use numbers, text, lists and dictionaries."
+    )
 
 
 def write_json(path: Path, value: Any, *, then: str = AGAIN, indent: int | None = 1) -> None:
@@ -57,7 +59,9 @@ def read_json(path: Path) -> Any:
     except FileNotFoundError:
         raise
     except (OSError, ValueError, RecursionError) as error:
-        raise StoreError(f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again.") from error
+        raise StoreError(
+            f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again."
+        ) from error
 
 
 def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
@@ -70,7 +74,10 @@ def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
     mark = uuid4().hex[:8]
     files = {name: f"{name}.{mark}.npy" for name in arrays}
     try:
-        sums = {name: write_array(folder / files[name], array, then=then) for name, array in arrays.items()}
+        sums = {
+            name: write_array(folder / files[name], array, then=then)
+            for name, array in arrays.items()
+        }
         write_bytes(head, _head(tree, files, sums), then=then)
     except BaseException:
         _remove(folder, files.values())
@@ -99,7 +106,10 @@ def damaged(folder: Path, stem: str) -> list[Path]:
     head = read_json(path)
     try:
         whole = "sum" not in head or head["sum"] == _sum(to_json(head["value"]))
-        files = {folder / Path(file).name: head.get("sums", {}).get(name) for name, file in head["arrays"].items()}
+        files = {
+            folder / Path(file).name: head.get("sums", {}).get(name)
+            for name, file in head["arrays"].items()
+        }
     except (KeyError, TypeError, AttributeError):
         return [path]
     found = [] if whole else [path]
@@ -129,7 +139,9 @@ def load(folder: Path, stem: str) -> Any:
     try:
         return _load_once(folder, stem)  # it was being replaced while we read
     except FileNotFoundError as error:
-        raise StoreError(f"The file {error.filename} is missing from the store; delete that run and make it again.") from error
+        raise StoreError(
+            f"The file {error.filename} is missing from the store; delete that run and make it again."
+        ) from error
 
 
 def load_part(folder: Path, stem: str, part: str) -> Any:
@@ -140,8 +152,14 @@ def load_part(folder: Path, stem: str, part: str) -> Any:
 def _load_once(folder: Path, stem: str, part: str = "") -> Any:
     head = read_json(folder / f"{stem}.json")
     parts = ("format", "arrays", "value")
-    if not isinstance(head, dict) or not all(part in head for part in parts) or not isinstance(head["format"], int):
-        raise StoreError(f"The file {folder / stem}.json is damaged; delete that run and make it again.")
+    if (
+        not isinstance(head, dict)
+        or not all(part in head for part in parts)
+        or not isinstance(head["format"], int)
+    ):
+        raise StoreError(
+            f"The file {folder / stem}.json is damaged; delete that run and make it again."
+        )
     if head["format"] > FORMAT:
         raise StoreError(
             f"{folder / stem}.json is of format {head['format']}, and this coterie reads up to {FORMAT}: "
@@ -154,7 +172,9 @@ def _load_once(folder: Path, stem: str, part: str = "") -> Any:
     try:
         return unpack(head["value"]["of"][part] if part else head["value"], fetch)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise StoreError(f"The file {folder / stem}.json is damaged; delete that run and make it again.") from error
+        raise StoreError(
+            f"The file {folder / stem}.json is damaged; delete that run and make it again."
+        ) from error
 
 
 def read_array(path: Path, *, mapped: bool = False) -> np.ndarray:
@@ -167,7 +187,9 @@ def read_array(path: Path, *, mapped: bool = False) -> np.ndarray:
     except FileNotFoundError:
         raise
     except (OSError, ValueError, EOFError) as error:
-        raise StoreError(f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again.") from error
+        raise StoreError(
+            f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again."
+        ) from error
 
 
 def _arrays_of(head: Path) -> set[str]:

@@ -17,7 +17,9 @@ from coterie.run.stored import Run
 
 _VALUE = "carried"
 _LOOSE = re.compile(r"; groups? [0-9, and]+ did not hold together")
-_FEW = 3  # nearest members that stand for groups; where they agree they say where a new member belongs
+_FEW = (
+    3  # nearest members that stand for groups; where they agree they say where a new member belongs
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,17 +49,22 @@ class Carried:
             names = {int(group): str(name) for group, name in found["names"].items()}
             return cls(np.array(found["labels"], dtype=np.int64), names, int(found["new"]))
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise StoreError(f"What the run '{run.name}' takes over from another is damaged; make it again.") from None
+            raise StoreError(
+                f"What the run '{run.name}' takes over from another is damaged; make it again."
+            ) from None
 
     def given_to(self, findings: Findings) -> Findings:
         """The findings with the names, and where members stand for groups with the numbers, of the steered run."""
-        return _replayed(findings, self) if self.new else with_names(findings, self.labels, self.names)
+        return (
+            _replayed(findings, self) if self.new else with_names(findings, self.labels, self.names)
+        )
 
 
 def torn(findings: Findings, carried: Carried) -> np.ndarray:
     """Per new member the steered group that its three nearest who stand for groups all stand for; -1 where they differ."""
     new = carried.new
-    near, found = findings.neighbors[:new], np.full(new, -1, dtype=np.int64)
+    near = findings.neighbors[:new]
+    found = np.full(new, -1, dtype=np.int64)
     standing = np.where(near >= new, carried.labels[np.maximum(near, 0)], -1)
     for member, groups in enumerate(standing):
         first = groups[groups >= 0][:_FEW]
@@ -72,8 +79,10 @@ def _replayed(findings: Findings, carried: Carried) -> Findings:
     A group that was found is the steered group most of its exemplars are of, and who stands for a group is in it. A steered
     group is lost where most new members whose three nearest exemplars all stand for it were found elsewhere: they are put back.
     """
-    new, steered = carried.new, sorted(carried.names)
-    place, many = {group: at for at, group in enumerate(steered)}, len(steered)
+    new = carried.new
+    steered = sorted(carried.names)
+    place = {group: at for at, group in enumerate(steered)}
+    many = len(steered)
     owners = np.array([place[int(group)] for group in carried.labels[new:]], dtype=np.int64)
     to: dict[int, int] = {}  # found group -> steered one, or one of its own
     for group in findings.groups:
@@ -81,19 +90,34 @@ def _replayed(findings: Findings, carried: Carried) -> Findings:
         to[group.label] = int(np.bincount(inside).argmax()) if len(inside) else many + group.label
     labels = np.array([to.get(int(label), -1) for label in findings.labels], dtype=np.int64)
     labels[new:] = owners
-    nearest = np.array([place.get(int(group), -1) for group in torn(findings, carried)], dtype=np.int64)
+    nearest = np.array(
+        [place.get(int(group), -1) for group in torn(findings, carried)], dtype=np.int64
+    )
     moved = (nearest >= 0) & (nearest != labels[:new])
-    lost = [group for group in range(many) if 2 * int(moved[nearest == group].sum()) > int((nearest == group).sum())]
+    lost = [
+        group
+        for group in range(many)
+        if 2 * int(moved[nearest == group].sum()) > int((nearest == group).sum())
+    ]
     moved &= np.isin(nearest, lost)
-    called = {**{many + g.label: g.name for g in findings.groups}, **{at: carried.names[g] for g, at in place.items()}}
+    called = {
+        **{many + g.label: g.name for g in findings.groups},
+        **{at: carried.names[g] for g, at in place.items()},
+    }
     notes = _moved(labels[:new][moved], nearest[moved], called)
     labels[:new][moved] = nearest[moved]
     there = sorted(set(labels.tolist()) - {-1})
-    names, rank = [called[key] for key in there], {key: at for at, key in enumerate(there)}
+    names = [called[key] for key in there]
+    rank = {key: at for at, key in enumerate(there)}
     labels = np.array([rank.get(key, -1) for key in labels.tolist()], dtype=np.int64)
-    source = {at: _largest(findings, [old for old, own in to.items() if own == key]) for key, at in rank.items()}
+    source = {
+        at: _largest(findings, [old for old, own in to.items() if own == key])
+        for key, at in rank.items()
+    }
     state = Steered(labels, dict(enumerate(names)), last=len(names))
-    return as_steered(replace(_renumbered(findings, source), notes=[*findings.notes, *notes]), state)
+    return as_steered(
+        replace(_renumbered(findings, source), notes=[*findings.notes, *notes]), state
+    )
 
 
 def _moved(found: np.ndarray, nearest: np.ndarray, called: Mapping[int, str]) -> list[str]:
@@ -101,8 +125,11 @@ def _moved(found: np.ndarray, nearest: np.ndarray, called: Mapping[int, str]) ->
     said = []
     for group in np.unique(nearest):
         others = found[nearest == group]
-        count, before = len(others), ", ".join(called[g] for g in sorted(set(others.tolist())) if g >= 0) or "nobody"
-        who, were = ("1 new member is", "was") if count == 1 else (f"{count:,} new members are", "were")
+        count = len(others)
+        before = ", ".join(called[g] for g in sorted(set(others.tolist())) if g >= 0) or "nobody"
+        who, were = (
+            ("1 new member is", "was") if count == 1 else (f"{count:,} new members are", "were")
+        )
         said.append(
             f"{who} nearest to members that stand for {called[int(group)]} and {were} put there, though found with {before}."
         )
@@ -122,10 +149,15 @@ def _renumbered(findings: Findings, source: Mapping[int, int]) -> Findings:
     findings = replace(
         findings,
         summary=[_unnumbered(sentence) for sentence in findings.summary],
-        evidence=replace(findings.evidence, sentences=tuple(_unnumbered(one) for one in findings.evidence.sentences)),
+        evidence=replace(
+            findings.evidence,
+            sentences=tuple(_unnumbered(one) for one in findings.evidence.sentences),
+        ),
     )
     wanted = np.array([source[at] for at in sorted(source)], dtype=np.int64)
-    return replace(findings, groups=groups, populations=[_columns(one, wanted) for one in findings.populations])
+    return replace(
+        findings, groups=groups, populations=[_columns(one, wanted) for one in findings.populations]
+    )
 
 
 def _unnumbered(sentence: str) -> str:
@@ -136,7 +168,13 @@ def _unnumbered(sentence: str) -> str:
     """
     sentence = re.sub(r"(did not hold together), the first of which are [0-9, ]+", r"\1", sentence)
     found = _LOOSE.search(sentence)
-    return _LOOSE.sub(f"; {len(re.findall('[0-9]+', found[0]))} of them did not hold together", sentence) if found else sentence
+    return (
+        _LOOSE.sub(
+            f"; {len(re.findall('[0-9]+', found[0]))} of them did not hold together", sentence
+        )
+        if found
+        else sentence
+    )
 
 
 def _columns(one: Population, wanted: np.ndarray) -> Population:

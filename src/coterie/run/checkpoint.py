@@ -14,7 +14,10 @@ import numpy as np
 from coterie.core.errors import StoreError
 from coterie.run.atomic import AGAIN, make_folder, read_arrays, sweep, write_arrays
 
-_SPOILT = (None, errno.EINVAL)  # what reading nonsense raises, as against a disk or a permission that fails
+_SPOILT = (
+    None,
+    errno.EINVAL,
+)  # what reading nonsense raises, as against a disk or a permission that fails
 
 
 class Pieces:
@@ -26,7 +29,8 @@ class Pieces:
 
     def __init__(self, folder: Path | str, *, by: str = "", then: str = AGAIN) -> None:
         self.folder = Path(folder)
-        self.by, self.then = by, then
+        self.by = by
+        self.then = then
         self._made = False
         sweep(self.folder)
 
@@ -40,7 +44,9 @@ class Pieces:
         except OSError as error:
             if error.errno not in _SPOILT:
                 advice = f"allow reading it, or delete it, and {self.then}"
-                raise StoreError(f"The piece {path} cannot be read ({error.strerror}); {advice}.") from error
+                raise StoreError(
+                    f"The piece {path} cannot be read ({error.strerror}); {advice}."
+                ) from error
         except Exception:  # any nonsense in the bytes: the piece is made again
             pass
         with contextlib.suppress(OSError):

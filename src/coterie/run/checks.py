@@ -20,7 +20,20 @@ from coterie.walks.segments import traces
 from coterie.walks.view_space import SeenViews
 from coterie.walks.views import seen_in, together
 
-READING = ("kind", "text", "id", "time", "truth", "links", "words", "both_ways", "hints", "store", "name", "command")
+READING = (
+    "kind",
+    "text",
+    "id",
+    "time",
+    "truth",
+    "links",
+    "words",
+    "both_ways",
+    "hints",
+    "store",
+    "name",
+    "command",
+)
 _LEAST = 3  # members that can be grouped
 _KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
 _TIMES = 2  # copies of a table: scaled, and prepared for comparing
@@ -30,7 +43,10 @@ _BANDS = 3  # bands of distances at once
 def chosen(choices: Mapping[str, Any]) -> Choices:
     """The choices of an exploration, or one sentence on the first that is none."""
     refuse_unknown("explore", choices, [*(info.name for info in params_of(Choices)), *READING])
-    choices = {name: _in_words(name, value) if _is_method(name, value) else value for name, value in choices.items()}
+    choices = {
+        name: _in_words(name, value) if _is_method(name, value) else value
+        for name, value in choices.items()
+    }
     for room in ("compare", "organize"):
         words = choices.get(room)
         name = words.split("(")[0].strip() if isinstance(words, str) else ""
@@ -62,7 +78,9 @@ def _in_words(room: str, method: Any) -> str:
 def check_name(name: str | None) -> None:
     """Refuse a name of a run that would be read as something else by a shell or a file system."""
     if name is not None and not re.fullmatch(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]+", name):
-        raise ParameterError(f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}.")
+        raise ParameterError(
+            f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}."
+        )
 
 
 def check_members(collection: Collection, settings: Choices, truth: Iterable[str]) -> None:
@@ -72,19 +90,31 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
         traces(collection, settings.view or collection.main)
         return
     if settings.k is not None and settings.k > n:
-        raise DataError(f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}.")
+        raise DataError(
+            f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}."
+        )
     if n < _LEAST:
-        long = collection.views and isinstance(collection.view(), Ragged) and collection.kind == "sequences"
+        long = (
+            collection.views
+            and isinstance(collection.view(), Ragged)
+            and collection.kind == "sequences"
+        )
         hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
-        raise DataError(f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}")
+        raise DataError(
+            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}"
+        )
     if isinstance(seen_in(collection, settings), SeenViews):
         together(collection, settings)
     for column in truth:
         if column not in collection.truth:
             known = ", ".join(collection.truth) or "none"
-            raise DataError(f"'{collection.name}' has no column of truth '{column}'; it has {known}.")
+            raise DataError(
+                f"'{collection.name}' has no column of truth '{column}'; it has {known}."
+            )
     band = min(ROWS * n, ROWS * COLS * 8)
-    size = (n * _KEPT + _BANDS * band) * 8 + sum(_copies(view) for view in collection.views.values())
+    size = (n * _KEPT + _BANDS * band) * 8 + sum(
+        _copies(view) for view in collection.views.values()
+    )
     fits(size, f"Exploring {n:,} members", "take fewer members")
 
 

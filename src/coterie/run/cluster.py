@@ -66,11 +66,15 @@ class Cluster:
     bytes_placed: int = 0  # sent from here to workers so far
     n_sent: int = 0  # tasks sent, those sent again counted again
     n_lost: int = 0  # tasks that were lost with their worker and sent again
-    _held: dict[str, tuple[Any, int]] = field(default_factory=dict)  # what lies on the workers: name -> (future, last used)
+    _held: dict[str, tuple[Any, int]] = field(
+        default_factory=dict
+    )  # what lies on the workers: name -> (future, last used)
     _works: int = 0
 
     def __post_init__(self) -> None:
-        self.name = str(getattr(self.client.scheduler, "address", "an address not known"))  # kept: a closed client forgets it
+        self.name = str(
+            getattr(self.client.scheduler, "address", "an address not known")
+        )  # kept: a closed client forgets it
         self.versions = versions_here()
 
     @classmethod
@@ -91,22 +95,30 @@ class Cluster:
         try:
             self.client.wait_for_workers(1, timeout=_WAIT)
         except TimeoutError as error:
-            raise ClusterError(f"The cluster at {self.name} has no workers; start some with: dask worker {self.name}") from error
+            raise ClusterError(
+                f"The cluster at {self.name} has no workers; start some with: dask worker {self.name}"
+            ) from error
         try:
             told = self.client.run(versions_here, on_error="return")
         except Exception as error:
-            raise ClusterError(f"The workers of the cluster at {self.name} do not answer: {in_a_line(error)}.") from error
+            raise ClusterError(
+                f"The workers of the cluster at {self.name} do not answer: {in_a_line(error)}."
+            ) from error
         for worker, found in told.items():
             if isinstance(found, dict):
                 refuse_other(worker, found, self.versions)
             elif worker in self._workers():  # and did not die meanwhile
                 why = f"it cannot load coterie ({in_a_line(found)})"
-                raise ClusterError(f"The worker {worker} cannot be used: {why}; install the same coterie there as here.")
+                raise ClusterError(
+                    f"The worker {worker} cannot be used: {why}; install the same coterie there as here."
+                )
 
     def alive(self) -> None:
         """Refuse to go on where the scheduler was lost."""
         if self.client.status in ("closing", "closed"):
-            raise ClusterError(f"The scheduler of the cluster at {self.name} is gone; start it and {_RESUME}.")
+            raise ClusterError(
+                f"The scheduler of the cluster at {self.name} is gone; start it and {_RESUME}."
+            )
 
     def threads(self) -> int:
         """Tasks that can run at once now; 0 when there is no worker."""
@@ -114,10 +126,16 @@ class Cluster:
 
     def _workers(self) -> dict[str, Any]:
         """What the scheduler says of its workers; none where it does not answer, whatever it said last."""
-        found: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"] if self.client.status == "running" else {}
+        found: dict[str, Any] = (
+            self.client.scheduler_info(n_workers=-1)["workers"]
+            if self.client.status == "running"
+            else {}
+        )
         return found
 
-    def spread(self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> Iterator[Finished]:
+    def spread(
+        self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
+    ) -> Iterator[Finished]:
         """Do the tasks on the workers; see `coterie.core.crew.Crew`."""
         return _Round(self, work, tasks).finished()
 
@@ -139,10 +157,14 @@ class Cluster:
         for future in arrays:
             mark.update(future.key.encode())
         found = _Placed(mark.hexdigest(), self._put(np.frombuffer(frame, dtype=np.uint8)), arrays)
-        self._held = {key: held for key, held in self._held.items() if held[1] > self._works - _KEPT}
+        self._held = {
+            key: held for key, held in self._held.items() if held[1] > self._works - _KEPT
+        }
         return found
 
-    def packed(self, thing: Any, aside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:
+    def packed(
+        self, thing: Any, aside: Callable[[pickle.PickleBuffer], bool] | None = None
+    ) -> bytes:
         """Work or a task as bytes, its large buffers put aside."""
         import cloudpickle
 
@@ -150,7 +172,9 @@ class Cluster:
             found: bytes = cloudpickle.dumps(thing, protocol=5, buffer_callback=aside)
         except Exception as error:
             why = f"something in it cannot be pickled: {in_a_line(error)}"
-            raise ClusterError(f"This work cannot be sent to the cluster at {self.name} ({why}); run it without.") from error
+            raise ClusterError(
+                f"This work cannot be sent to the cluster at {self.name} ({why}); run it without."
+            ) from error
         return found
 
     def _put(self, raw: np.ndarray) -> Any:
@@ -165,7 +189,8 @@ class Cluster:
 
     def _scattered(self, key: str, raw: np.ndarray) -> Any:
         """Bytes brought to all workers; tried again where a worker dies meanwhile, as long as there are any."""
-        seen, problem = time.monotonic(), None
+        seen = time.monotonic()
+        problem = None
         for _ in range(_TRIES):
             try:
                 return self.client.scatter({key: raw}, broadcast=True, timeout=_WAIT)[key]
@@ -181,7 +206,9 @@ class Cluster:
 
     def deserted(self) -> ClusterError:
         """What is said when there was no worker for too long."""
-        return ClusterError(f"The cluster at {self.name} has no workers left; start workers and {_RESUME}.")
+        return ClusterError(
+            f"The cluster at {self.name} has no workers left; start workers and {_RESUME}."
+        )
 
     def close(self) -> None:
         """Let go of the data on the workers, and of the client where it is ours."""
@@ -199,12 +226,18 @@ _RESUME = "go on with coterie resume, or run without the cluster"
 class _Round:
     """One spread: a window of tasks on the workers, watched until all are done."""
 
-    def __init__(self, cluster: Cluster, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]) -> None:
-        self.cluster, self.work, self.tasks = cluster, work, tasks
+    def __init__(
+        self, cluster: Cluster, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
+    ) -> None:
+        self.cluster = cluster
+        self.work = work
+        self.tasks = tasks
         self.sent: dict[str, _Sent] = {}
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.serial = itertools.count()
-        self.name = uuid.uuid4().hex  # others may do the same work on this cluster, with other tasks
+        self.name = (
+            uuid.uuid4().hex
+        )  # others may do the same work on this cluster, with other tasks
         self.lost = 0  # one after the other
         self.last = 0  # the task sent last
         self.largest = 0  # bytes of a result so far
@@ -216,11 +249,17 @@ class _Round:
             return
         self.tasks = itertools.chain([first], self.tasks)
         self.placed = self.cluster.placed(self.work)
-        more, threads, looked, seen = True, 0, 0.0, time.monotonic()
+        more = True
+        threads = 0
+        looked = 0.0
+        seen = time.monotonic()
         try:
             while True:
-                if time.monotonic() - looked > _LOOK:  # the answer is long where there are many workers
-                    threads, looked = self.cluster.threads(), time.monotonic()
+                if (
+                    time.monotonic() - looked > _LOOK
+                ):  # the answer is long where there are many workers
+                    threads = self.cluster.threads()
+                    looked = time.monotonic()
                 while more and self._room(threads):
                     more = self._send(next(self.tasks, None))
                 if not self.sent:
@@ -245,7 +284,11 @@ class _Round:
         many = max(threads, 1)
         ahead = self.last - min((sent.index for sent in self.sent.values()), default=self.last)
         held = ahead * self.largest  # what may come back before that first one
-        return len(self.sent) < _WAITING * many and ahead < _AHEAD * many and held <= _SHARE * workplace().budget
+        return (
+            len(self.sent) < _WAITING * many
+            and ahead < _AHEAD * many
+            and held <= _SHARE * workplace().budget
+        )
 
     def _send(self, one: tuple[int, Any] | None) -> bool:
         if one is None:
@@ -256,7 +299,14 @@ class _Round:
     def _submit(self, index: int, task: Any, deaths: int = 0) -> None:
         self.last = max(self.last, index)
         key = f"coterie-task-{self.name}-{index}-{next(self.serial)}"
-        what = (self.placed.mark, self.placed.frame, self.placed.arrays, index, self.cluster.packed(task), self.cluster.versions)
+        what = (
+            self.placed.mark,
+            self.placed.frame,
+            self.placed.arrays,
+            index,
+            self.cluster.packed(task),
+            self.cluster.versions,
+        )
         future = self.cluster.client.submit(done, *what, key=key, pure=False)
         self.sent[key] = _Sent(index, task, future, deaths)
         self.cluster.n_sent += 1
@@ -273,7 +323,11 @@ class _Round:
             pass
         if not found:  # what was lost with a worker may never say so by itself
             whole = self.placed.whole()
-            found = [sent.future for sent in self.sent.values() if not whole or sent.future.status != "pending"]
+            found = [
+                sent.future
+                for sent in self.sent.values()
+                if not whole or sent.future.status != "pending"
+            ]
         return [self.sent[future.key] for future in found if future.key in self.sent]
 
     def _answer(self, sent: _Sent) -> Done | None:
@@ -287,7 +341,10 @@ class _Round:
                 answer.tell()
                 self.largest = max(self.largest, len(answer.packed))
                 return answer
-            except (Exception, CancelledError) as error:  # its worker died between the news and the asking
+            except (
+                Exception,
+                CancelledError,
+            ) as error:  # its worker died between the news and the asking
                 problem = error
         elif future.status == "error":
             problem = future.exception(timeout=_WAIT)
@@ -304,15 +361,26 @@ class _Round:
         deaths = sent.deaths + (type(error).__name__ == "KilledWorker")
         if self.lost > _LOST:
             why = f" ({in_a_line(error)})" if error is not None else ""
-            said = f"The workers of the cluster at {self.cluster.name} are lost again and again{why}"
+            said = (
+                f"The workers of the cluster at {self.cluster.name} are lost again and again{why}"
+            )
             raise ClusterError(f"{said}; start workers and {_RESUME}.")
         if deaths > _DEADLY:
             said = f"Every worker of the cluster at {self.cluster.name} that takes up task {sent.index} dies"
-            raise ClusterError(f"{said}; give the workers more memory, or fewer threads each, and {_RESUME}.")
+            raise ClusterError(
+                f"{said}; give the workers more memory, or fewer threads each, and {_RESUME}."
+            )
         sent.future.cancel(force=True)
         if not self.placed.whole():
             self.placed = self.cluster.placed(self.work)
         self._submit(sent.index, sent.task, deaths)
 
 
-_OF_THE_CLUSTER = {"KilledWorker", "FutureCancelledError", "CancelledError", "CommClosedError", "FutureLostError", "TimeoutError"}
+_OF_THE_CLUSTER = {
+    "KilledWorker",
+    "FutureCancelledError",
+    "CancelledError",
+    "CommClosedError",
+    "FutureLostError",
+    "TimeoutError",
+}

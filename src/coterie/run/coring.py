@@ -18,7 +18,8 @@ from coterie.walks.cores import METHODS, by_background, core_of
 from coterie.walks.populations import links_of
 
 BACKGROUNDS = ("bundled", "uniform")
-_ASKED, _LOCK = "core-asked", ".core.lock"
+_ASKED = "core-asked"
+_LOCK = ".core.lock"
 _PROBLEM = "problem"
 
 
@@ -33,7 +34,9 @@ class Way:
         if self.method not in METHODS:
             raise ParameterError(f"The method of a core must be one of {', '.join(METHODS)}.")
         if self.background not in BACKGROUNDS:
-            raise ParameterError(f"The background of a core must be one of {', '.join(BACKGROUNDS)}.")
+            raise ParameterError(
+                f"The background of a core must be one of {', '.join(BACKGROUNDS)}."
+            )
         if not by_background(self.method):
             object.__setattr__(self, "background", BACKGROUNDS[0])
 
@@ -53,7 +56,11 @@ def ask_core(run: Run, way: Way) -> None:
 def wanted_cores(run: Run) -> list[Way]:
     """What was asked for and is not found yet."""
     kept = run.get_json(_ASKED, [])
-    return [Way(str(method), str(background)) for method, background in kept] if isinstance(kept, list) else []
+    return (
+        [Way(str(method), str(background)) for method, background in kept]
+        if isinstance(kept, list)
+        else []
+    )
 
 
 def kept_core(run: Run, way: Way) -> Mapping[str, Any] | None:
@@ -93,12 +100,16 @@ def _next(run: Run) -> Way | None:
 
 def _asked_no_more(run: Run, way: Way) -> None:
     with turn(run.folder / _LOCK):
-        run.put_json(_ASKED, [[one.method, one.background] for one in wanted_cores(run) if one != way])
+        run.put_json(
+            _ASKED, [[one.method, one.background] for one in wanted_cores(run) if one != way]
+        )
 
 
 def check_core(collection: Collection) -> None:
     """Refuse members without anything that could be counted; nothing is counted for it."""
-    if collection.links or any(isinstance(view, (Text, Links)) for view in collection.views.values()):
+    if collection.links or any(
+        isinstance(view, (Text, Links)) for view in collection.views.values()
+    ):
         return
     try:
         links_for(collection)
@@ -122,4 +133,6 @@ def check_record(record: Mapping[str, Any], n: int) -> None:
     """Refuse a record that is not one core of these members."""
     rows = record.get("members")
     if not isinstance(rows, list) or len(rows) != n or not isinstance(record.get("size"), int):
-        raise DataError("What is kept of this core does not fit the members of the run; look for it again.")
+        raise DataError(
+            "What is kept of this core does not fit the members of the run; look for it again."
+        )

@@ -52,7 +52,9 @@ def examine(store: str | None = None, more: Sequence[tuple[str, Check]] = ()) ->
                 yield Line(line.state, line.sentence, line.todo, area)
         except Exception as error:  # a check that breaks is itself something that is wrong
             why = " ".join(f"{type(error).__name__}: {error}".split())
-            todo = "Mend what stands above, and look again." if isinstance(error, ImportError) else ""
+            todo = (
+                "Mend what stands above, and look again." if isinstance(error, ImportError) else ""
+            )
             yield Line("wrong", f"This could not be looked at ({why[:300]}).", todo, area)
 
 
@@ -68,5 +70,7 @@ def size(count: float) -> str:
     >>> size(1.5e9), size(2e6)
     ('1.5 GB', '2.0 MB')
     """
-    unit, name = next(((u, n) for u, n in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= u), (1e3, "KB"))
+    unit, name = next(
+        ((u, n) for u, n in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= u), (1e3, "KB")
+    )
     return f"{count / unit:.1f} {name}"

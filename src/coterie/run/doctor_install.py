@@ -14,9 +14,23 @@ from coterie.run.doctor import Line
 
 _LEAST = (3, 11)
 _MODULES = {  # libraries whose module has another name
-    "scikit-learn": "sklearn", "umap-learn": "umap", "python-crfsuite": "pycrfsuite", "pillow": "PIL",
-}  # fmt: skip
-_BASE = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "numba", "narwhals", "pyarrow", "click", "rich")
+    "scikit-learn": "sklearn",
+    "umap-learn": "umap",
+    "python-crfsuite": "pycrfsuite",
+    "pillow": "PIL",
+}
+_BASE = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "joblib",
+    "threadpoolctl",
+    "numba",
+    "narwhals",
+    "pyarrow",
+    "click",
+    "rich",
+)
 USES = {  # extra -> what needs it
     "maps": "maps by UMAP (Embedding)",
     "series": "Alignment and classical change points (explore --segment)",
@@ -27,29 +41,50 @@ USES = {  # extra -> what needs it
     "web": "the page in the browser (coterie serve)",
     "dask": "clusters (--cluster)",
 }
-_TOOLS = ("all", "bench", "docs", "test")  # extras that only name others, or are for those who work on coterie
+_TOOLS = (
+    "all",
+    "bench",
+    "docs",
+    "test",
+)  # extras that only name others, or are for those who work on coterie
 
 
 def python() -> Iterator[Line]:
     """The interpreter."""
     version = platform.python_version()
     if sys.version_info[:2] < _LEAST:
-        yield Line("wrong", f"Python {version} is too old for coterie.", f"Install Python {_LEAST[0]}.{_LEAST[1]} or newer.")
+        yield Line(
+            "wrong",
+            f"Python {version} is too old for coterie.",
+            f"Install Python {_LEAST[0]}.{_LEAST[1]} or newer.",
+        )
     else:
         from coterie import __version__
 
-        yield Line("ok", f"coterie {__version__} on Python {version}, {platform.system()} {platform.machine()}.")
+        yield Line(
+            "ok",
+            f"coterie {__version__} on Python {version}, {platform.system()} {platform.machine()}.",
+        )
     if sys.maxsize < 2**32:
-        yield Line("wrong", "This Python is of 32 bits: arrays above 2 GB do not fit.", "Install a Python of 64 bits.")
+        yield Line(
+            "wrong",
+            "This Python is of 32 bits: arrays above 2 GB do not fit.",
+            "Install a Python of 64 bits.",
+        )
 
 
 def libraries() -> Iterator[Line]:
     """What coterie cannot be without."""
-    told, wanted = [], _wanted().get("", {}) or dict.fromkeys(_BASE, "")
+    told = []
+    wanted = _wanted().get("", {}) or dict.fromkeys(_BASE, "")
     for name, least in wanted.items():
         problem = _problem(name, least)
         if problem:
-            yield Line("wrong", problem, f"Install it with: pip install '{name}{'>=' + least if least else ''}'")
+            yield Line(
+                "wrong",
+                problem,
+                f"Install it with: pip install '{name}{'>=' + least if least else ''}'",
+            )
         else:
             told.append(f"{name} {_version(name)}")
     if told:
@@ -66,12 +101,22 @@ def extras() -> Iterator[Line]:
         uses = USES.get(extra, "a part of coterie")
         if absent:
             how = f"Where you want it: pip install 'coterie[{extra}]'"
-            yield Line("note", f"Without {', '.join(absent)} there is no {extra}, which is for {uses}.", how)
+            yield Line(
+                "note",
+                f"Without {', '.join(absent)} there is no {extra}, which is for {uses}.",
+                how,
+            )
             continue
-        broken = [problem for name, least in wanted.items() if (problem := _old(name, least))]  # loading them may take long
+        broken = [
+            problem for name, least in wanted.items() if (problem := _old(name, least))
+        ]  # loading them may take long
         if broken:
             for problem in broken:
-                yield Line("wrong", f"{problem.rstrip('.')}; it is for {uses}.", f"Run: pip install -U 'coterie[{extra}]'")
+                yield Line(
+                    "wrong",
+                    f"{problem.rstrip('.')}; it is for {uses}.",
+                    f"Run: pip install -U 'coterie[{extra}]'",
+                )
         else:
             there.append(extra)
     if there:
@@ -101,7 +146,11 @@ def _problem(name: str, least: str) -> str:
         importlib.import_module(_module(name))
     except ImportError as error:
         missing = find_spec(_module(name)) is None
-        return f"The library '{name}' is missing." if missing else f"The library '{name}' cannot be loaded ({_line(error)})."
+        return (
+            f"The library '{name}' is missing."
+            if missing
+            else f"The library '{name}' cannot be loaded ({_line(error)})."
+        )
     except Exception as error:
         return f"The library '{name}' breaks when it is loaded ({_line(error)})."
     return _old(name, least)
@@ -136,4 +185,6 @@ def _numbers(version: str) -> tuple[int, ...]:
     (True, True)
     """
     found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in re.sub(r"(\.0+)+$", "", found[0]).split(".")) if found else ()
+    return (
+        tuple(int(part) for part in re.sub(r"(\.0+)+$", "", found[0]).split(".")) if found else ()
+    )

@@ -35,10 +35,14 @@ def kernels() -> Iterator[Line]:
     seconds = time.perf_counter() - begun
     if found != 328350.0:
         yield Line(
-            "wrong", f"A compiled kernel gave {found} for 328350.", "Install numba and numpy again, in versions that match."
+            "wrong",
+            f"A compiled kernel gave {found} for 328350.",
+            "Install numba and numpy again, in versions that match.",
         )
         return
-    yield Line("ok", f"A compiled kernel was loaded or made in {seconds:.1f} s and gives the right number.")
+    yield Line(
+        "ok", f"A compiled kernel was loaded or made in {seconds:.1f} s and gives the right number."
+    )
     folder = Path(kept_in())
     above = next((place for place in (folder, *folder.parents) if place.exists()), folder)
     if os.access(above, os.W_OK):
@@ -59,7 +63,8 @@ def threads() -> Iterator[Line]:
     import coterie._kernels.probe  # noqa: F401  so that numba's own threads are seen too
     from coterie.core.workplace import cores
 
-    free, quota = cores(), _quota()
+    free = cores()
+    quota = _quota()
     yield Line("ok", f"This process may use {free} of the {os.cpu_count()} cores of the machine.")
     if quota and quota < free:
         yield Line(
@@ -72,7 +77,10 @@ def threads() -> Iterator[Line]:
     for pool in [one for one in pools if one.get("user_api") == "blas"]:
         yield _pool(pool, free)
     if not any(pool.get("user_api") == "blas" for pool in pools):
-        yield Line("note", "No BLAS was recognized, so its threads cannot be set to one: sums may differ in their last digits.")
+        yield Line(
+            "note",
+            "No BLAS was recognized, so its threads cannot be set to one: sums may differ in their last digits.",
+        )
     yield _same_sums()
 
 
@@ -85,7 +93,10 @@ def _pool(pool: dict[str, Any], free: int) -> Line:
             f"{name} would start {count} threads on {free} cores; inside coterie it gets one per worker.",
             f"For your own code, set OMP_NUM_THREADS={free}.",
         )
-    return Line("ok", f"BLAS is {name} with {count} thread{'' if count == 1 else 's'}; inside coterie one per worker.")
+    return Line(
+        "ok",
+        f"BLAS is {name} with {count} thread{'' if count == 1 else 's'}; inside coterie one per worker.",
+    )
 
 
 def _same_sums() -> Line:
@@ -115,17 +126,29 @@ def memory() -> Iterator[Line]:
     """What the machine has, what coterie takes by itself, and what is free."""
     from coterie.core.workplace import Workplace, machine_memory
 
-    whole, budget, free, limit = machine_memory(), Workplace().budget, _free(), _limit()
+    whole = machine_memory()
+    budget = Workplace().budget
+    free = _free()
+    limit = _limit()
     yield Line(
-        "ok", f"The machine has {size(whole)} of memory; without --memory coterie takes up to {size(budget)} for a result."
+        "ok",
+        f"The machine has {size(whole)} of memory; without --memory coterie takes up to {size(budget)} for a result.",
     )
     if limit and limit < 2 * budget:
         yield Line(
-            "note", f"This container may use only {size(limit)} of it.", f"Give --memory {max(1, limit * 6 // 10**9) / 10:g}GB."
+            "note",
+            f"This container may use only {size(limit)} of it.",
+            f"Give --memory {max(1, limit * 6 // 10**9) / 10:g}GB.",
         )
     if free and free < budget:
-        what = f"Only {size(free)} are free now, less than the {size(budget)} that a result may take."
-        yield Line("note", what, f"Close something, or give --memory {max(1, int(free * 0.6 / 1e8)) / 10:g}GB.")
+        what = (
+            f"Only {size(free)} are free now, less than the {size(budget)} that a result may take."
+        )
+        yield Line(
+            "note",
+            what,
+            f"Close something, or give --memory {max(1, int(free * 0.6 / 1e8)) / 10:g}GB.",
+        )
     elif free:
         yield Line("ok", f"{size(free)} are free now.")
 
@@ -134,21 +157,34 @@ def gpu() -> Iterator[Line]:
     """The graphics card, as torch sees it."""
     if find_spec("torch") is None:
         yield Line(
-            "note", "torch is not installed: all work is done on the processor.", "For a GPU: pip install 'coterie[neural]'"
+            "note",
+            "torch is not installed: all work is done on the processor.",
+            "For a GPU: pip install 'coterie[neural]'",
         )
         return
     import torch
 
     if not torch.cuda.is_available():
-        yield Line("note", f"torch {torch.__version__} sees no usable graphics card: all work is done on the processor.")
+        yield Line(
+            "note",
+            f"torch {torch.__version__} sees no usable graphics card: all work is done on the processor.",
+        )
         return
     for number in range(torch.cuda.device_count()):
-        name, (free, whole) = torch.cuda.get_device_name(number), torch.cuda.mem_get_info(number)
+        name = torch.cuda.get_device_name(number)
+        (free, whole) = torch.cuda.mem_get_info(number)
         found = float(torch.arange(1000, device=f"cuda:{number}", dtype=torch.float64).sum())
         if found == 499500.0:
-            yield Line("ok", f"cuda:{number} is {name}, {size(free)} of its {size(whole)} free, and gives the right number.")
+            yield Line(
+                "ok",
+                f"cuda:{number} is {name}, {size(free)} of its {size(whole)} free, and gives the right number.",
+            )
         else:
-            yield Line("wrong", f"cuda:{number} ({name}) gave {found} for 499500.", "Use --device cpu, and look at its driver.")
+            yield Line(
+                "wrong",
+                f"cuda:{number} ({name}) gave {found} for 499500.",
+                "Use --device cpu, and look at its driver.",
+            )
 
 
 def terminal() -> Iterator[Line]:
@@ -162,11 +198,18 @@ def terminal() -> Iterator[Line]:
             "Set PYTHONUTF8=1.",
         )
     else:
-        where = "a terminal" if sys.stderr.isatty() else "no terminal: progress comes as plain lines"
-        yield Line("ok", f"Text and file names are UTF-8 (locale {locale.setlocale(locale.LC_CTYPE)}); output goes to {where}.")
+        where = (
+            "a terminal" if sys.stderr.isatty() else "no terminal: progress comes as plain lines"
+        )
+        yield Line(
+            "ok",
+            f"Text and file names are UTF-8 (locale {locale.setlocale(locale.LC_CTYPE)}); output goes to {where}.",
+        )
     if time.time() < _BEFORE:
         yield Line(
-            "wrong", f"The clock of this machine shows the year {time.gmtime().tm_year}.", "Set it: runs are in its order."
+            "wrong",
+            f"The clock of this machine shows the year {time.gmtime().tm_year}.",
+            "Set it: runs are in its order.",
         )
 
 

@@ -12,8 +12,18 @@ from pathlib import Path
 
 from coterie.run.doctor import Line, size
 
-_SCARCE, _FEW = 100_000_000, 2_000_000_000  # bytes left on a disk: nothing can be kept, or soon
-_FAR = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "fuse.s3fs")  # file systems of other machines
+# bytes left on a disk: nothing can be kept, or soon
+_SCARCE = 100_000_000
+_FEW = 2_000_000_000
+_FAR = (
+    "nfs",
+    "cifs",
+    "smb",
+    "fuse.sshfs",
+    "9p",
+    "afs",
+    "fuse.s3fs",
+)  # file systems of other machines
 _MOST = 20  # lines of one kind
 _SKEW = 60.0  # seconds that the clock of a disk may be off
 
@@ -29,12 +39,20 @@ def disk(store: str | None) -> Iterator[Line]:
     place = _place(store)
     above = next(folder for folder in (place, *place.parents) if folder.exists())
     if not above.is_dir():
-        yield Line("wrong", f"{above} is a file, and the store was to be a folder.", "Choose another place with --store.")
+        yield Line(
+            "wrong",
+            f"{above} is a file, and the store was to be a folder.",
+            "Choose another place with --store.",
+        )
         return
     left = shutil.disk_usage(above).free
     what = f"The disk that holds {place} has {size(left)} left"
     if left < _SCARCE:
-        yield Line("wrong", f"{what}: too little for a run.", "Free some space, or choose another place with --store.")
+        yield Line(
+            "wrong",
+            f"{what}: too little for a run.",
+            "Free some space, or choose another place with --store.",
+        )
     elif left < _FEW:
         yield Line("note", f"{what}.", "Free some space before a large run.")
     else:
@@ -57,19 +75,28 @@ def _written(place: Path, above: Path) -> Iterator[Line]:
             file.flush()
             os.fsync(file.fileno())
             file.seek(0)
-            same, skew = file.read() == b"coterie" * 1000, os.fstat(file.fileno()).st_mtime - time.time()
+            same = file.read() == b"coterie" * 1000
+            skew = os.fstat(file.fileno()).st_mtime - time.time()
     except OSError as error:
         todo = "Runs there can be looked at. To keep new ones, allow writing there, or choose another place with --store."
         yield Line("wrong", f"{above} cannot be written to ({error.strerror}).", todo)
         return
     if not same:
-        yield Line("wrong", f"What is written to {above} is not what is read there.", "Do not trust that disk; look at it.")
+        yield Line(
+            "wrong",
+            f"What is written to {above} is not what is read there.",
+            "Do not trust that disk; look at it.",
+        )
     elif place.exists():
         yield Line("ok", f"The store {place} can be written to.")
     else:
         yield Line("ok", f"There is no store {place} yet; it can be made there.")
     if abs(skew) > _SKEW:
-        yield Line("note", f"The clock of that disk is off by {abs(skew):.0f} s.", "Set the clocks of both machines.")
+        yield Line(
+            "note",
+            f"The clock of that disk is off by {abs(skew):.0f} s.",
+            "Set the clocks of both machines.",
+        )
 
 
 def _file_system(folder: Path) -> str:
@@ -97,7 +124,13 @@ def store(given: str | None) -> Iterator[Line]:
         for flaw in these[:_MOST]:
             yield Line("wrong" if wrong else "note", flaw.what, flaw.todo)
         if len(these) > _MOST:
-            yield Line("wrong" if wrong else "note", f"And {len(these) - _MOST} more of this kind in {place}.")
+            yield Line(
+                "wrong" if wrong else "note",
+                f"And {len(these) - _MOST} more of this kind in {place}.",
+            )
     if not any(flaw.wrong for flaw in flaws):
         count = sum(1 for _ in place.glob("[!.]*/run.json"))
-        yield Line("ok", f"The store {place} is whole: {count} run{'' if count == 1 else 's'}, every file read.")
+        yield Line(
+            "ok",
+            f"The store {place} is whole: {count} run{'' if count == 1 else 's'}, every file read.",
+        )

@@ -73,7 +73,9 @@ def in_time(last: Callable[[], str] | None = None) -> Iterator[None]:
     ear, mouth = os.pipe()
     os.set_blocking(mouth, False)
     over = threading.Event()
-    watch = threading.Thread(target=_listen, args=(ear, over, last or stopped), name="coterie-ending", daemon=True)
+    watch = threading.Thread(
+        target=_listen, args=(ear, over, last or stopped), name="coterie-ending", daemon=True
+    )
     before = signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
     watch.start()
     try:
@@ -91,7 +93,9 @@ def _listen(ear: int, over: threading.Event, last: Callable[[], str]) -> None:
     while not over.is_set():
         number = os.read(ear, 1)[0]
         if number in NUMBERS and not over.wait(ASKED):
-            _thread.interrupt_main(signal.Signals(number))  # as if it came again: the handler interrupts now
+            _thread.interrupt_main(
+                signal.Signals(number)
+            )  # as if it came again: the handler interrupts now
             if not over.wait(INTERRUPTED):
                 _end(number, last)
 

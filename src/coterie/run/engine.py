@@ -44,7 +44,9 @@ class Exploration:
     findings: Findings
     walked: Walked
     run: Run | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)  # how the members were read: kind, id, ...
+    reading: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # how the members were read: kind, id, ...
 
     @property
     def labels(self) -> np.ndarray:
@@ -147,14 +149,23 @@ def explore(
     asked = {name: value for name, value in more.items() if value}
     asked |= {"views": list(names_of(settings.views))} if settings.views else {}
     asked |= {"view": settings.view} if settings.view and isinstance(source, (str, Path)) else {}
-    collection = source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
+    collection = (
+        source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
+    )
     if links:  # tables in memory cannot be read again
         asked["links"] = {name: _path_of(table) for name, table in links.items() if _path_of(table)}
     reading |= asked
     if isinstance(source, (str, Path)) and kind is None and not settings.views:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
-    about = {"source": _name_of(source, collection), "path": _path_of(source), "command": command, "reading": reading}
-    return begin(collection, settings, hints, about, workplace().store if store is None else store, name)
+    about = {
+        "source": _name_of(source, collection),
+        "path": _path_of(source),
+        "command": command,
+        "reading": reading,
+    }
+    return begin(
+        collection, settings, hints, about, workplace().store if store is None else store, name
+    )
 
 
 def begin(
@@ -185,7 +196,8 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
         return load(run.name, store=store)
     if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
         keep_members(run)
-    about, hints = run.settings, kept_hints(run)
+    about = run.settings
+    hints = kept_hints(run)
     about |= {} if hints is None else {HINTS: hints}
     return _stored(run.collection(), Choices(**about["choices"]), about, run)
 
@@ -194,13 +206,20 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     """A finished run as it was, fitted walk included."""
     run = open_run(name, store)
     if run.record()["status"] != "done":
-        raise DataError(f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}")
+        raise DataError(
+            f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}"
+        )
     walked: Walked = thaw(run.model(_MODEL))
-    findings, settings = run.findings(), Choices(**run.settings["choices"])
-    return Exploration(_members(run.collection(), settings, walked, findings), findings, walked, run)
+    findings = run.findings()
+    settings = Choices(**run.settings["choices"])
+    return Exploration(
+        _members(run.collection(), settings, walked, findings), findings, walked, run
+    )
 
 
-def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run) -> Exploration:
+def _stored(
+    collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run
+) -> Exploration:
     """Walk with the pieces kept in the run; whatever happens, its state is said."""
     begun = time.perf_counter()
     run.start()
@@ -213,13 +232,27 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
             found = replace(found, findings=carried.given_to(found.findings))
         run.save_model(_MODEL, freeze(found.walked))
         run.save_findings(found.findings)
-        write_labels(found.findings, run.path / "labels.csv", without=standing(run), then=f"run: coterie resume {run.called}")
-        write_report(found.findings, run.path / "report.html", then=f"run: coterie resume {run.called}")
+        write_labels(
+            found.findings,
+            run.path / "labels.csv",
+            without=standing(run),
+            then=f"run: coterie resume {run.called}",
+        )
+        write_report(
+            found.findings, run.path / "report.html", then=f"run: coterie resume {run.called}"
+        )
     except (Interrupted, KeyboardInterrupt) as error:
         run.update(status="stopped", problem="stopped by the person")
-        raise type(error)(f"Stopped; what was finished is kept. Go on with: coterie resume {run.called}") from None
+        raise type(error)(
+            f"Stopped; what was finished is kept. Go on with: coterie resume {run.called}"
+        ) from None
     except Exception as error:  # also a fault of ours: else the run would seem to be at work as long as this process lives
-        run.update(status="failed", problem=str(error) if isinstance(error, CoterieError) else f"{type(error).__name__}: {error}")
+        run.update(
+            status="failed",
+            problem=str(error)
+            if isinstance(error, CoterieError)
+            else f"{type(error).__name__}: {error}",
+        )
         raise
     run.update(
         status="done",
@@ -232,12 +265,16 @@ def _stored(collection: Collection, settings: Choices, about: Mapping[str, Any],
     return found
 
 
-def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run | None) -> Exploration:
+def _walk(
+    collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run | None
+) -> Exploration:
     from coterie import __version__
 
     begun = time.perf_counter()
     hints = Hints.of_record(list(collection.ids), about[HINTS]) if HINTS in about else None
-    walked = walk_pieces(collection, settings) if settings.segment else walk(collection, settings, hints)
+    walked = (
+        walk_pieces(collection, settings) if settings.segment else walk(collection, settings, hints)
+    )
     findings = replace(
         walked.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
@@ -247,11 +284,14 @@ def _walk(collection: Collection, settings: Choices, about: Mapping[str, Any], r
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
     )
-    members, alone = _members(collection, settings, walked, findings), replace(walked, findings=None)
+    members = _members(collection, settings, walked, findings)
+    alone = replace(walked, findings=None)
     return Exploration(members, findings, alone, run, about["reading"])
 
 
-def _members(collection: Collection, settings: Choices, walked: Walked, findings: Findings) -> Collection:
+def _members(
+    collection: Collection, settings: Choices, walked: Walked, findings: Findings
+) -> Collection:
     """What the findings speak of: the members, or the pieces they were cut into."""
     return cut_into(collection, walked.view, findings.strips[0]) if settings.segment else collection
 

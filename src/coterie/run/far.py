@@ -54,7 +54,14 @@ _UNPACKED: collections.OrderedDict[str, Callable[[int, Any], Any]] = collections
 _LISTENING: list[Any] = []
 
 
-def done(mark: str, frame: np.ndarray, arrays: list[np.ndarray], index: int, packed: bytes, wanted: dict[str, str]) -> Done:
+def done(
+    mark: str,
+    frame: np.ndarray,
+    arrays: list[np.ndarray],
+    index: int,
+    packed: bytes,
+    wanted: dict[str, str],
+) -> Done:
     """Task `index` of the work named `mark`; the work is unpacked with the first of its tasks.
 
     Tasks and results travel as bytes: arrays that Dask lays into the midst of a message begin at odd places there, and NumPy
@@ -64,12 +71,15 @@ def done(mark: str, frame: np.ndarray, arrays: list[np.ndarray], index: int, pac
 
     work = _unpacked(mark, frame, arrays, wanted)
     _listen()
-    _WARNED.heard, begun = [], time.perf_counter()
+    _WARNED.heard = []
+    begun = time.perf_counter()
     try:
         with steady():
             result = work(index, pickle.loads(packed))
         seconds = time.perf_counter() - begun
-        return Done(cloudpickle.dumps(result, protocol=5), seconds, tuple(dict.fromkeys(_WARNED.heard)))
+        return Done(
+            cloudpickle.dumps(result, protocol=5), seconds, tuple(dict.fromkeys(_WARNED.heard))
+        )
     finally:
         _WARNED.heard = None
 
@@ -88,23 +98,33 @@ def versions_here() -> dict[str, str]:
 def refuse_other(worker: str, found: dict[str, str], wanted: dict[str, str]) -> None:
     """Refuse a worker with other versions than the process that asks."""
     other = [
-        f"{name} {found.get(name)} where this process has {wanted[name]}" for name in wanted if found.get(name) != wanted[name]
+        f"{name} {found.get(name)} where this process has {wanted[name]}"
+        for name in wanted
+        if found.get(name) != wanted[name]
     ]
     if other:
-        raise ClusterError(f"The worker {worker} has {', '.join(other)}, and results would differ; install the same there.")
+        raise ClusterError(
+            f"The worker {worker} has {', '.join(other)}, and results would differ; install the same there."
+        )
 
 
-def _unpacked(mark: str, frame: np.ndarray, arrays: list[np.ndarray], wanted: dict[str, str]) -> Callable[[int, Any], Any]:
+def _unpacked(
+    mark: str, frame: np.ndarray, arrays: list[np.ndarray], wanted: dict[str, str]
+) -> Callable[[int, Any], Any]:
     """The work of that name; it goes with its frame, which Dask lets go of when nobody asks for it any more."""
     with _LOCK:
         work = _UNPACKED.pop(mark, None)
         if work is None:
             where = f"on {socket.gethostname()}"
-            refuse_other(where, versions_here(), wanted)  # it may have come after the look at all of them
+            refuse_other(
+                where, versions_here(), wanted
+            )  # it may have come after the look at all of them
             try:
                 work = pickle.loads(frame.tobytes(), buffers=[_own(array) for array in arrays])
             except ImportError as error:
-                raise ClusterError(f"The worker {where} cannot load the work ({error}); install there what it uses.") from error
+                raise ClusterError(
+                    f"The worker {where} cannot load the work ({error}); install there what it uses."
+                ) from error
             weakref.finalize(frame, _UNPACKED.pop, mark, None).atexit = False
         _UNPACKED[mark] = work
         while len(_UNPACKED) > _WORKS:

@@ -40,7 +40,8 @@ class Examined:
     """One run that is looked at: its folder, and what the index says of it (None: nothing)."""
 
     def __init__(self, folder: Path, record: Record | None) -> None:
-        self.folder, self.record = folder, record
+        self.folder = folder
+        self.record = record
         self.name = folder.name
         self.run = Run(folder, Index(folder.parent / "index.sqlite"))
         self.delete = f"Delete it with: coterie runs --delete {self.run.called}; and make it again."
@@ -48,8 +49,11 @@ class Examined:
     def flaws(self) -> Iterator[Flaw]:
         """Everything that is not as it should be, from what it says of itself to what others left in its folder."""
         if not self.folder.is_dir():
-            yield self.note(f"The run '{self.name}' is in the index and has no folder; it was deleted half way.", self.folder,
-                            "The index forgets it when the store is next opened to be written to.")  # fmt: skip
+            yield self.note(
+                f"The run '{self.name}' is in the index and has no folder; it was deleted half way.",
+                self.folder,
+                "The index forgets it when the store is next opened to be written to.",
+            )
             return
         said = yield from self.manifest()
         record = self.record or _record_of(said, self.name)
@@ -68,7 +72,8 @@ class Examined:
 
     def manifest(self) -> Any:
         """run.json, alone and against the index; returns what it says."""
-        path, said = self.folder / "run.json", {}
+        path = self.folder / "run.json"
+        said = {}
         try:
             said = bundle.read_json(path)
         except FileNotFoundError:
@@ -80,21 +85,34 @@ class Examined:
             yield from self._said(said if isinstance(said, dict) else None, path)
         seen = None if self.record is None else self.record.seen()
         if seen is not None and seen.status == "interrupted":
-            yield self.note(f"The run '{self.name}' was interrupted; its process is gone.", path,
-                            f"Go on with: coterie resume {self.run.called}")  # fmt: skip
+            yield self.note(
+                f"The run '{self.name}' was interrupted; its process is gone.",
+                path,
+                f"Go on with: coterie resume {self.run.called}",
+            )
         return said if isinstance(said, dict) else {}
 
     def _said(self, said: dict[str, Any] | None, path: Path) -> Iterator[Flaw]:
-        if said is None or _record_of(said, self.name) is None or not isinstance(said.get("format"), int):
+        if (
+            said is None
+            or _record_of(said, self.name) is None
+            or not isinstance(said.get("format"), int)
+        ):
             yield self.wrong(f"The file {path} is damaged: it does not describe a run.", path)
         elif said["format"] > bundle.FORMAT:
-            yield self.wrong(f"The run '{self.name}' was written by a newer coterie (format {said['format']}).", path,
-                             "Update this one with: pip install -U coterie")  # fmt: skip
+            yield self.wrong(
+                f"The run '{self.name}' was written by a newer coterie (format {said['format']}).",
+                path,
+                "Update this one with: pip install -U coterie",
+            )
         elif said.get("name") != self.name:
             yield self.wrong(f"The file {path} is of the run '{said.get('name')}'.", path)
         elif self.record is None:
-            yield self.note(f"The run '{self.name}' is not in the index; whoever made it was killed, or it was copied here.",
-                            path, "It is listed when the store is next opened to be written to.")  # fmt: skip
+            yield self.note(
+                f"The run '{self.name}' is not in the index; whoever made it was killed, or it was copied here.",
+                path,
+                "It is listed when the store is next opened to be written to.",
+            )
         else:
             mine = json.loads(bundle.to_json(asdict(self.record)))
             other = sorted(key for key, value in mine.items() if said.get(key) != value)
@@ -113,7 +131,11 @@ class Examined:
         wants = record is not None and record.status == "done" and "choices" in record.settings
         parts = {"collection": "collection", "findings": "findings"}
         models = self.folder / "models"
-        parts |= {f"models/{path.name}": "model" for path in sorted(models.iterdir()) if path.is_dir()} if models.is_dir() else {}
+        parts |= (
+            {f"models/{path.name}": "model" for path in sorted(models.iterdir()) if path.is_dir()}
+            if models.is_dir()
+            else {}
+        )
         for part, stem in {**parts, "models/walk": "model"}.items():
             folder = self.folder / part
             there = (folder / f"{stem}.json").exists()
@@ -121,10 +143,17 @@ class Examined:
                 spoilt = list(self._bundle(folder, stem, values, part))
                 yield from spoilt
             elif wants and part in ("collection", "findings", "models/walk"):
-                yield self.wrong(f"The finished run '{self.name}' has no {part.replace('models/walk', 'fitted walk')}.", folder)
+                yield self.wrong(
+                    f"The finished run '{self.name}' has no {part.replace('models/walk', 'fitted walk')}.",
+                    folder,
+                )
             if folder.is_dir() and (left := bundle.unnamed(folder, stem)):
                 what = f"{len(left)} arrays in {folder} belong to nothing ({_size(left)}); whoever wrote them was killed."
-                yield self.note(what, folder, "They may be deleted, and go by themselves when this is written again after a day.")
+                yield self.note(
+                    what,
+                    folder,
+                    "They may be deleted, and go by themselves when this is written again after a day.",
+                )
         found = values.get("findings")
         if isinstance(found, Findings):
             yield from self.findings(found, values.get("collection"), record)
@@ -136,14 +165,21 @@ class Examined:
         try:
             spoilt = bundle.damaged(folder, stem)
             for path in spoilt:
-                yield self.wrong(f"The file {path} is damaged: its bytes are not those that were written.", path)
+                yield self.wrong(
+                    f"The file {path} is damaged: its bytes are not those that were written.", path
+                )
             if not spoilt:
                 values[part] = self._loaded(part, folder, stem)
         except (CoterieError, OSError) as error:
             sentence = re.split(r"; (?:delete|make) that run", str(error).rstrip("."))[0]
             yield self.wrong(f"{sentence}.", folder / f"{stem}.json")
-        except Exception as error:  # nonsense that is well formed: whatever a constructor says of it
-            yield self.wrong(f"What is kept in {folder} cannot be read ({type(error).__name__}: {error}).", folder)
+        except (
+            Exception
+        ) as error:  # nonsense that is well formed: whatever a constructor says of it
+            yield self.wrong(
+                f"What is kept in {folder} cannot be read ({type(error).__name__}: {error}).",
+                folder,
+            )
 
     def _loaded(self, part: str, folder: Path, stem: str) -> Any:
         if part == "collection":
@@ -159,28 +195,56 @@ class Examined:
 
     def findings(self, found: Findings, collection: Any, record: Record | None) -> Iterator[Flaw]:
         """Whether the numbers of the findings are about the members that are kept."""
-        n, path = len(found.ids), self.folder / "findings"
-        short = [name for name in ("labels", "confidence", "map", "neighbors", "nearness") if len(getattr(found, name)) != n]
+        n = len(found.ids)
+        path = self.folder / "findings"
+        short = [
+            name
+            for name in ("labels", "confidence", "map", "neighbors", "nearness")
+            if len(getattr(found, name)) != n
+        ]
         if short:
-            yield self.wrong(f"The findings of '{self.name}' are of {n} members, and other numbers in {', '.join(short)}.", path)
+            yield self.wrong(
+                f"The findings of '{self.name}' are of {n} members, and other numbers in {', '.join(short)}.",
+                path,
+            )
         known = {group.label for group in found.groups} | {-1}
         lost = sorted(set(found.labels.tolist()) - known)
         if lost:
-            yield self.wrong(f"The findings of '{self.name}' name groups that are not there: {lost[:5]}.", path)
-        if len(found.neighbors) and (int(found.neighbors.max(initial=-1)) >= n or int(found.neighbors.min(initial=0)) < -1):
-            yield self.wrong(f"The findings of '{self.name}' name neighbors that are not there.", path)
+            yield self.wrong(
+                f"The findings of '{self.name}' name groups that are not there: {lost[:5]}.", path
+            )
+        if len(found.neighbors) and (
+            int(found.neighbors.max(initial=-1)) >= n or int(found.neighbors.min(initial=0)) < -1
+        ):
+            yield self.wrong(
+                f"The findings of '{self.name}' name neighbors that are not there.", path
+            )
         whole = not any(strips.of_groups for strips in found.strips)
-        known_ids = () if collection is None else tuple(map(str, collection.ids))  # those added later stand behind them
+        known_ids = (
+            () if collection is None else tuple(map(str, collection.ids))
+        )  # those added later stand behind them
         if whole and tuple(map(str, found.ids))[: len(known_ids)] != known_ids:
-            yield self.wrong(f"The findings of '{self.name}' are of other members than its collection.", path)
-        if whole and record is not None and record.status == "done" and "choices" in record.settings and record.members != n:
-            yield self.note(f"The index counts {record.members} members of '{self.name}', and there are {n}.", path)
+            yield self.wrong(
+                f"The findings of '{self.name}' are of other members than its collection.", path
+            )
+        if (
+            whole
+            and record is not None
+            and record.status == "done"
+            and "choices" in record.settings
+            and record.members != n
+        ):
+            yield self.note(
+                f"The index counts {record.members} members of '{self.name}', and there are {n}.",
+                path,
+            )
 
     def steering(self, found: Findings, done: Record | None) -> Iterator[Flaw]:
         """The log of a person's edits, and the file of labels that follows it."""
         from coterie.run.steered import after, state_of
 
-        path, table = self.folder / STEERED, self.folder / "labels.csv"
+        path = self.folder / STEERED
+        table = self.folder / "labels.csv"
         try:
             log = read_log(path)
             now = after(found, log, state_of(found, log, path)) if log else found
@@ -190,12 +254,21 @@ class Examined:
         if done is None:
             return
         if not table.exists():
-            yield self.note(f"The run '{self.name}' has no labels.csv.", table, f"Write it with: coterie steer {self.run.called}")
+            yield self.note(
+                f"The run '{self.name}' has no labels.csv.",
+                table,
+                f"Write it with: coterie steer {self.run.called}",
+            )
             return
-        others = tuple(int(at) for at in done.settings.get("standing", ()))  # of another run, and not in the table
+        others = tuple(
+            int(at) for at in done.settings.get("standing", ())
+        )  # of another run, and not in the table
         if table.read_bytes() != csv_text(label_columns(now), others).encode("utf-8"):
-            yield self.note(f"{table} is not of the groups as they stand.", table,
-                            f"Write it again with: coterie steer {self.run.called}")  # fmt: skip
+            yield self.note(
+                f"{table} is not of the groups as they stand.",
+                table,
+                f"Write it again with: coterie steer {self.run.called}",
+            )
 
     def report(self) -> Iterator[Flaw]:
         """The page of a finished run, which is whole when it has an end."""
@@ -217,7 +290,9 @@ class Examined:
 
     def values(self) -> Iterator[Flaw]:
         """Plain values, arrays and sessions that were kept beside."""
-        for path in sorted([*self.folder.glob("values/*.json"), *self.folder.glob("session*.json")]):
+        for path in sorted(
+            [*self.folder.glob("values/*.json"), *self.folder.glob("session*.json")]
+        ):
             with contextlib.suppress(FileNotFoundError):
                 try:
                     bundle.read_json(path)
@@ -232,22 +307,49 @@ class Examined:
         found = sorted(self.folder.glob("pieces/*.npz"))
         for path in found:
             if not _readable(path):
-                yield self.note(f"The piece {path} is damaged and counts as absent.", path, "Nothing: it is made again.")
-        if found and record is not None and record.status == "done" and "choices" in record.settings:
-            yield self.note(f"The finished run '{self.name}' still has {len(found)} pieces of its work ({_size(found)}).",
-                            found[0].parent, f"Remove them with: coterie resume {self.run.called}")  # fmt: skip
+                yield self.note(
+                    f"The piece {path} is damaged and counts as absent.",
+                    path,
+                    "Nothing: it is made again.",
+                )
+        if (
+            found
+            and record is not None
+            and record.status == "done"
+            and "choices" in record.settings
+        ):
+            yield self.note(
+                f"The finished run '{self.name}' still has {len(found)} pieces of its work ({_size(found)}).",
+                found[0].parent,
+                f"Remove them with: coterie resume {self.run.called}",
+            )
 
     def leftovers(self) -> Iterator[Flaw]:
         """What killed writers left unfinished anywhere in the folder."""
         for folder, _, _ in os.walk(self.folder):
             for path in left_in(folder):
-                yield self.note(f"{path} was left by a killed process.", path, "Nothing: it goes when the run is next worked on.")
+                yield self.note(
+                    f"{path} was left by a killed process.",
+                    path,
+                    "Nothing: it goes when the run is next worked on.",
+                )
 
 
 def _record_of(said: Any, name: str) -> Record | None:
     """What a run says of itself; None where that is not the description of a run."""
-    kinds = {"title": str, "source": str, "kind": str, "members": int, "groups": int, "status": str, "settings": dict, "pid": int}
-    if not isinstance(said, dict) or any(not isinstance(said.get(key), kind) for key, kind in kinds.items()):
+    kinds = {
+        "title": str,
+        "source": str,
+        "kind": str,
+        "members": int,
+        "groups": int,
+        "status": str,
+        "settings": dict,
+        "pid": int,
+    }
+    if not isinstance(said, dict) or any(
+        not isinstance(said.get(key), kind) for key, kind in kinds.items()
+    ):
         return None
     if said["status"] not in STATUSES:
         return None

@@ -29,7 +29,9 @@ def member_frame(findings: Findings, backend: str | None = None) -> Any:
 
 def frame(columns: dict[str, Any], backend: str | None = None) -> Any:
     """Columns as a frame; without a wish, pandas where it is installed, else polars, else arrow."""
-    chosen = backend or next((name for name in ("pandas", "polars") if importlib.util.find_spec(name)), "arrow")
+    chosen = backend or next(
+        (name for name in ("pandas", "polars") if importlib.util.find_spec(name)), "arrow"
+    )
     if chosen not in BACKENDS:
         raise ParameterError(f"frame: backend must be {', '.join(BACKENDS)}, and was {backend!r}.")
     if chosen == "arrow":

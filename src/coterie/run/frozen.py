@@ -15,8 +15,20 @@ from coterie.core.errors import StoreError
 from coterie.run.packing import is_record
 
 _ROOT = "coterie."
-_ROOMS = ("core", "parts", "models", "represent", "compare", "organize", "walks", "pipeline")  # where parts of a model come from
-_OBJECT, _NAME, _PARTIAL, _SAME = "~object", "~name", "~partial", "~same"
+_ROOMS = (
+    "core",
+    "parts",
+    "models",
+    "represent",
+    "compare",
+    "organize",
+    "walks",
+    "pipeline",
+)  # where parts of a model come from
+_OBJECT = "~object"
+_NAME = "~name"
+_PARTIAL = "~partial"
+_SAME = "~same"
 
 
 def freeze(thing: Any) -> Any:
@@ -49,7 +61,10 @@ def _freeze(thing: Any, seen: dict[int, int]) -> Any:
         return {_NAME: _name(thing)}
     if _plain(thing):
         return thing
-    return {_OBJECT: _name(type(thing)), "state": {name: _freeze(getattr(thing, name), seen) for name in _fields(thing)}}
+    return {
+        _OBJECT: _name(type(thing)),
+        "state": {name: _freeze(getattr(thing, name), seen) for name in _fields(thing)},
+    }
 
 
 def _thaw(tree: Any, seen: list[Any]) -> Any:
@@ -71,12 +86,16 @@ def _thaw(tree: Any, seen: list[Any]) -> Any:
         return {key: _thaw(value, seen) for key, value in tree.items()}
     kind = _load(tree[_OBJECT])
     if not isinstance(kind, type):
-        raise StoreError(f"The stored model takes {tree[_OBJECT].replace(':', '.')} for a class; it is not loaded.")
+        raise StoreError(
+            f"The stored model takes {tree[_OBJECT].replace(':', '.')} for a class; it is not loaded."
+        )
     thing: Any = object.__new__(kind)
     for name, value in tree["state"].items():
         object.__setattr__(thing, name, _thaw(value, seen))
     for part in dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ():
-        if part.name not in tree["state"] and part.default is not dataclasses.MISSING:  # not stored, or younger than the run
+        if (
+            part.name not in tree["state"] and part.default is not dataclasses.MISSING
+        ):  # not stored, or younger than the run
             object.__setattr__(thing, part.name, part.default)
     return thing
 
@@ -88,7 +107,12 @@ def _plain(thing: Any) -> bool:
 
 
 def _fields(thing: Any) -> list[str]:
-    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()) if not name.startswith("__")]
+    slots = [
+        name
+        for kind in type(thing).__mro__
+        for name in getattr(kind, "__slots__", ())
+        if not name.startswith("__")
+    ]
     names = dict.fromkeys([*slots, *getattr(thing, "__dict__", {})])
     return [name for name in names if name not in getattr(thing, "transient", ())]
 
@@ -96,20 +120,30 @@ def _fields(thing: Any) -> list[str]:
 def _name(thing: Any) -> str:
     name = f"{thing.__module__}:{thing.__qualname__}"
     if not name.startswith(_ROOT) or "<" in name:
-        raise StoreError(f"A model that holds {name.replace(':', '.')} cannot be stored; only coterie's own parts can.")
+        raise StoreError(
+            f"A model that holds {name.replace(':', '.')} cannot be stored; only coterie's own parts can."
+        )
     return name
 
 
 def _load(name: str) -> Any:
     module, _, path = name.partition(":")
     if not module.startswith(_ROOT):
-        raise StoreError(f"The stored model names {module}, which is not a part of coterie; it is not loaded.")
+        raise StoreError(
+            f"The stored model names {module}, which is not a part of coterie; it is not loaded."
+        )
     try:
         known = module.split(".")[1] in _ROOMS
-        found = functools.reduce(getattr, path.split("."), importlib.import_module(module)) if known else None
+        found = (
+            functools.reduce(getattr, path.split("."), importlib.import_module(module))
+            if known
+            else None
+        )
         if isinstance(found, (type, types.FunctionType)) and _name(found) == name:
             return found
-        raise StoreError(f"The stored model names {name.replace(':', '.')}, which is no part of a model; it is not loaded.")
+        raise StoreError(
+            f"The stored model names {name.replace(':', '.')}, which is no part of a model; it is not loaded."
+        )
     except (ImportError, AttributeError):
         raise StoreError(
             f"The stored model needs {name.replace(':', '.')}, which this version of coterie does not have."

@@ -30,12 +30,18 @@ class _Series:
             self.stride *= 2
 
     def whole(self) -> list[tuple[float, float]]:
-        return self.points if self.points and self.points[-1] == self.last else [*self.points, self.last]
+        return (
+            self.points
+            if self.points and self.points[-1] == self.last
+            else [*self.points, self.last]
+        )
 
 
 class _Timed:
     def __init__(self, name: str, inner: Task) -> None:
-        self.name, self.inner, self.started = name, inner, time.monotonic()
+        self.name = name
+        self.inner = inner
+        self.started = time.monotonic()
 
     def advance(self, steps: int = 1) -> None:
         self.inner.advance(steps)
@@ -59,7 +65,9 @@ class History:
         if not isinstance(task, _Timed):
             return
         with self._lock:
-            self.seconds[task.name] = self.seconds.get(task.name, 0.0) + time.monotonic() - task.started
+            self.seconds[task.name] = (
+                self.seconds.get(task.name, 0.0) + time.monotonic() - task.started
+            )
         self.inner.end(task.inner)
 
     def note(self, sentence: str) -> None:
@@ -92,7 +100,9 @@ class History:
         found: dict[str, list[tuple[float, float]]] = {}
         with self._lock:
             for name, series in self._series.items():
-                ordered = sorted((one.whole() for one in series), key=lambda points: (-len(points), points))
+                ordered = sorted(
+                    (one.whole() for one in series), key=lambda points: (-len(points), points)
+                )
                 for number, points in enumerate(ordered[:most], start=1):
                     found[name if number == 1 else f"{name}, {number}"] = points
         return found

@@ -54,10 +54,14 @@ class Record:
     birth: str = ""
 
     def __post_init__(self) -> None:
-        for name in COLUMNS:  # a file name that is not UTF-8 holds half letters, which no database takes
+        for (
+            name
+        ) in COLUMNS:  # a file name that is not UTF-8 holds half letters, which no database takes
             value = getattr(self, name)
             if isinstance(value, str) and not value.isascii():
-                object.__setattr__(self, name, value.encode("utf-8", "backslashreplace").decode("utf-8"))
+                object.__setattr__(
+                    self, name, value.encode("utf-8", "backslashreplace").decode("utf-8")
+                )
 
     def __getitem__(self, column: str) -> Any:
         return getattr(self, column)
@@ -160,7 +164,9 @@ class Index:
         if code.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN", "SQLITE_AUTH")):
             return explain(OSError(errno.EACCES, "denied"), self.path)
         if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return StoreError(f"Another process kept the store {self.path.parent} busy for {_PATIENCE:.0f} seconds; try again.")
+            return StoreError(
+                f"Another process kept the store {self.path.parent} busy for {_PATIENCE:.0f} seconds; try again."
+            )
         if code.startswith("SQLITE_IOERR"):
             return explain(OSError(errno.EIO, str(error)), self.path)
         return StoreError(
@@ -185,7 +191,9 @@ def _patiently(db: sqlite3.Connection, statement: str) -> None:
 def fits(column: str, value: Any) -> bool:
     """Whether a value of a file by other hands is one that the column takes."""
     if column in ("members", "groups", "pid", "seconds"):
-        return isinstance(value, (int, float) if column == "seconds" else int) and abs(value) < 2**63
+        return (
+            isinstance(value, (int, float) if column == "seconds" else int) and abs(value) < 2**63
+        )
     return isinstance(value, dict if column == "settings" else str)
 
 
@@ -193,7 +201,10 @@ def put(db: sqlite3.Connection, record: Record) -> None:
     """Write a record, new or changed; a changed one keeps its place in the order."""
     row = [to_json(getattr(record, c)) if c in _TO_JSON else getattr(record, c) for c in COLUMNS]
     changes = ", ".join(f"{c} = excluded.{c}" for c in COLUMNS[1:])
-    db.execute(f"INSERT INTO runs ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (name) DO UPDATE SET {changes}", row)
+    db.execute(
+        f"INSERT INTO runs ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (name) DO UPDATE SET {changes}",
+        row,
+    )
 
 
 def get(db: sqlite3.Connection, name: str) -> Record | None:
@@ -204,7 +215,10 @@ def get(db: sqlite3.Connection, name: str) -> Record | None:
 
 def every(db: sqlite3.Connection) -> list[Record]:
     """All records, the newest first."""
-    return [_record(row) for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM runs ORDER BY rowid DESC")]
+    return [
+        _record(row)
+        for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM runs ORDER BY rowid DESC")
+    ]
 
 
 def _record(row: tuple[Any, ...]) -> Record:

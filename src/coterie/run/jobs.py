@@ -24,10 +24,16 @@ from coterie.run.atomic import alive, birth, make_folder, write_text
 from coterie.run.live import FILE, STOP, read_live
 from coterie.run.turns import turn
 
-WAITING, WORKING, DONE, FAILED, GONE = "waiting", "working", "done", "failed", "gone"
+WAITING = "waiting"
+WORKING = "working"
+DONE = "done"
+FAILED = "failed"
+GONE = "gone"
 _QUEUE = ".jobs"
 _AT_ONCE = 2  # jobs that work at the same time
-QUICK = frozenset({"look", "core", "session", "session-back"})  # short work: one of it goes beside those of hours
+QUICK = frozenset(
+    {"look", "core", "session", "session-back"}
+)  # short work: one of it goes beside those of hours
 _KEPT = 60  # finished jobs that are remembered
 _BIRTH = 60.0  # seconds in which a process that was started must have said a word
 
@@ -56,7 +62,14 @@ class Job:
 def _job(said: Mapping[str, Any]) -> Job:
     """A job as it was kept; refused where a value is of another kind than it must be."""
     job = Job(**said)
-    for name, kind in (("id", str), ("action", str), ("target", str), ("folder", str), ("status", str), ("pid", int)):
+    for name, kind in (
+        ("id", str),
+        ("action", str),
+        ("target", str),
+        ("folder", str),
+        ("status", str),
+        ("pid", int),
+    ):
         if not isinstance(getattr(job, name), kind):
             raise TypeError(name)
     return replace(job, asked=float(job.asked), started=float(job.started))
@@ -66,7 +79,8 @@ class Jobs:
     """The queue of a store; every method may be called by several processes and threads at once."""
 
     def __init__(self, store: Path, at_once: int = _AT_ONCE) -> None:
-        self.store, self.at_once = store, at_once
+        self.store = store
+        self.at_once = at_once
         self.queue = store / _QUEUE
         self._children: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -82,7 +96,9 @@ class Jobs:
             make_folder(folder)
             for left in (STOP, FILE):
                 (folder / left).unlink(missing_ok=True)
-            job = Job(uuid4().hex[:12], action, target, str(folder.relative_to(self.store)), time.time())
+            job = Job(
+                uuid4().hex[:12], action, target, str(folder.relative_to(self.store)), time.time()
+            )
             self._keep(job)
         self.look_after()
         return self.of(action, target) or job
@@ -116,7 +132,12 @@ class Jobs:
         for path in self.queue.glob("[!.]*.json"):
             try:
                 found.append(self._seen(_job(json.loads(path.read_text(encoding="utf-8")))))
-            except (OSError, ValueError, TypeError, RecursionError):  # damaged, or by other hands: not a job of ours
+            except (
+                OSError,
+                ValueError,
+                TypeError,
+                RecursionError,
+            ):  # damaged, or by other hands: not a job of ours
                 continue
         return sorted(found, key=lambda job: (job.asked, job.id))
 
@@ -146,17 +167,37 @@ class Jobs:
         self._reap()
 
     def _start(self, job: Job) -> None:
-        self._keep(replace(job, status=WORKING, started=time.time()))  # the worker itself says which process it is
+        self._keep(
+            replace(job, status=WORKING, started=time.time())
+        )  # the worker itself says which process it is
         log = self.store / job.folder / "worker.log"
         # -P: no module is ever taken from the folder it works in
-        command = [sys.executable, "-P", "-m", "coterie.run.worker", job.action, str(self.store), job.target, job.id]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "coterie.run.worker",
+            job.action,
+            str(self.store),
+            job.target,
+            job.id,
+        ]
         try:
             with log.open("ab") as said:
                 child = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=str(self.store)
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=said,
+                    stderr=said,
+                    start_new_session=True,
+                    cwd=str(self.store),
                 )
         except OSError as error:
-            self._keep(replace(job, status=FAILED, problem=f"The work could not be begun ({error.strerror})."))
+            self._keep(
+                replace(
+                    job, status=FAILED, problem=f"The work could not be begun ({error.strerror})."
+                )
+            )
             return
         self._children[job.id] = child
 
@@ -185,7 +226,9 @@ class Jobs:
         left = child is not None and child.poll() is not None
         gone = not alive(job.pid, job.birth) if job.pid else time.time() - job.started > _BIRTH
         if gone or left:
-            with contextlib.suppress(OSError, ValueError, TypeError):  # it may have said its last word in between
+            with contextlib.suppress(
+                OSError, ValueError, TypeError
+            ):  # it may have said its last word in between
                 said = _job(json.loads(self._path(job).read_text(encoding="utf-8")))
                 if said.status != WORKING:
                     return said

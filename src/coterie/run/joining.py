@@ -19,7 +19,9 @@ def client_of(given: Any) -> tuple[Any, bool]:
     distributed = need("distributed", extra="dask")
     if isinstance(given, distributed.Client):
         return _open(given), False
-    if isinstance(given, distributed.deploy.Cluster) or (isinstance(given, str) and _is_address(distributed, given)):
+    if isinstance(given, distributed.deploy.Cluster) or (
+        isinstance(given, str) and _is_address(distributed, given)
+    ):
         return _joined(distributed, given), True
     said = "the address of a Dask scheduler such as 'tcp://10.0.0.1:8786', or a Client"
     was = repr(given) if isinstance(given, str) else kind_of(given)
@@ -53,7 +55,8 @@ def _knock(distributed: Any, address: str) -> None:
     """Wait a little until something listens there: a Client that finds nothing stays half open, and blocks whoever ends it."""
     if "://" in address and not address.startswith(("tcp:", "tls:")):
         return
-    place, until = distributed.comm.get_address_host_port(address), time.monotonic() + _WAIT
+    place = distributed.comm.get_address_host_port(address)
+    until = time.monotonic() + _WAIT
     while True:
         try:
             socket.create_connection(place, timeout=_WAIT).close()
@@ -67,9 +70,13 @@ def _knock(distributed: Any, address: str) -> None:
 def _open(client: Any) -> Any:
     """A client that can be used from here."""
     if client.asynchronous:
-        raise ParameterError("using: cluster must be a Client with asynchronous=False, and was one that is awaited.")
+        raise ParameterError(
+            "using: cluster must be a Client with asynchronous=False, and was one that is awaited."
+        )
     if client.status != "running":
-        raise ClusterError(f"The dask Client given is not connected (it is {client.status}); make a new one.")
+        raise ClusterError(
+            f"The dask Client given is not connected (it is {client.status}); make a new one."
+        )
     return client
 
 

@@ -24,32 +24,50 @@ from coterie.walks.choices import Choices
 from coterie.walks.hinted import hints_of
 from coterie.walks.populations import with_view
 
-HINTS, SAID = "hints", "said"  # of the members; of members that were not read yet, so that nobody knows whether they are there
-PLANNED, COPIED = "planned", "copied"  # in the settings: members are to be read; the run they are taken from
+# of the members; of members that were not read yet, so that nobody knows whether they are there
+HINTS = "hints"
+SAID = "said"
+# in the settings: members are to be read; the run they are taken from
+PLANNED = "planned"
+COPIED = "copied"
 _PARTS = ("labels", "together", "apart")
 _KEPT = "kept"  # in the settings' word on hints: they are a file
 
 
 def ready(
-    collection: Collection, settings: Choices, hints: Any, about: Mapping[str, Any], carried: Carried | None = None
+    collection: Collection,
+    settings: Choices,
+    hints: Any,
+    about: Mapping[str, Any],
+    carried: Carried | None = None,
 ) -> tuple[Collection, dict[str, Any]]:
     """The members with a view to walk on, and what is said of the run with choices and hints; refused where they do not fit."""
     collection = with_view(collection)
     check_members(collection, settings, [] if carried else about["reading"]["truth"])
     known = hints_of(collection, hints)
     if known is not None and settings.segment:
-        raise ParameterError("explore: hints are on members, and with segment the members are pieces that are not there yet.")
+        raise ParameterError(
+            "explore: hints are on members, and with segment the members are pieces that are not there yet."
+        )
     about = {**about, "choices": plain(settings)}
-    return collection, about | ({} if known is None else {HINTS: known.record(list(collection.ids))})
+    return collection, about | (
+        {} if known is None else {HINTS: known.record(list(collection.ids))}
+    )
 
 
 def lay_down(
-    collection: Collection, about: Mapping[str, Any], store: Any, name: str | None = None, carried: Carried | None = None
+    collection: Collection,
+    about: Mapping[str, Any],
+    store: Any,
+    name: str | None = None,
+    carried: Carried | None = None,
 ) -> Run:
     """A run of these members in the store that was not walked yet; `resume` walks it, in this process or in another."""
     mark = fingerprint_of(about["path"]) if about["path"] and carried is None else ""
     settings = {**about, **({HINTS: counted(about[HINTS])} if HINTS in about else {})}
-    run = store_of(store).create(name or collection.name, source=about["source"], settings=settings, fingerprint=mark)
+    run = store_of(store).create(
+        name or collection.name, source=about["source"], settings=settings, fingerprint=mark
+    )
     if HINTS in about:
         run.put_json(HINTS, about[HINTS])
     if carried is not None:
@@ -85,7 +103,9 @@ def kept_hints(run: Run, what: str = HINTS) -> dict[str, Any] | None:
         return dict(said)
     found = run.get_json(what)
     if not isinstance(found, dict):
-        raise StoreError(f"The run '{run.name}' ended before what is known of its members was kept; delete it and make it again.")
+        raise StoreError(
+            f"The run '{run.name}' ended before what is known of its members was kept; delete it and make it again."
+        )
     return found
 
 
@@ -102,7 +122,9 @@ def keep_members(run: Run) -> None:
     """Read the members of a run that has none yet and keep them; where that cannot be, the run says so and has failed."""
     run.start()
     try:
-        about = {key: value for key, value in run.settings.items() if key not in (PLANNED, COPIED, SAID)}
+        about = {
+            key: value for key, value in run.settings.items() if key not in (PLANNED, COPIED, SAID)
+        }
         with watched(workplace().watch, "reading the members"):
             collection = _read_again(run)
         said = kept_hints(run, SAID if run.settings.get(SAID) else HINTS)
@@ -128,11 +150,17 @@ def _read_again(run: Run) -> Collection:
     before = about.get("steered") or about.get("replayed")
     if before:
         how = about.get("again") or f"with: {about['command']}"
-        raise DataError(f"{ended} and cannot go on; delete it, and make it again from the run '{before}' {how}")
+        raise DataError(
+            f"{ended} and cannot go on; delete it, and make it again from the run '{before}' {how}"
+        )
     if not about.get("path"):
         raise DataError(f"{ended}, and they came from memory; delete it, and explore them anew.")
-    if Path(about["path"]).exists():  # here and not where it was planned: a folder may hold very many files
-        write_json(run.folder / "run.json", run.manifest | {"fingerprint": fingerprint_of(about["path"])})
+    if Path(
+        about["path"]
+    ).exists():  # here and not where it was planned: a folder may hold very many files
+        write_json(
+            run.folder / "run.json", run.manifest | {"fingerprint": fingerprint_of(about["path"])}
+        )
     try:
         return read(about["path"], **about["reading"])
     except DataError as error:
@@ -145,5 +173,7 @@ def _copied(run: Run, before: str) -> Collection:
     """The members that another run kept."""
     folder = run.folder.parent
     if not (folder / before / "collection" / "collection.json").exists():
-        raise DataError(f"The run '{before}', whose members '{run.name}' takes, is no longer there; delete this one.")
+        raise DataError(
+            f"The run '{before}', whose members '{run.name}' takes, is no longer there; delete this one."
+        )
     return Store(folder).open(before).collection()

@@ -16,9 +16,12 @@ from typing import Any
 from coterie.core.watch import Task
 from coterie.run.history import History
 
-FILE, STOP = "live.json", "stop"
+FILE = "live.json"
+STOP = "stop"
 _EVERY = 0.25  # seconds between two writings
-_TASKS, _NOTES = 12, 60  # of them that are told
+# of them that are told
+_TASKS = 12
+_NOTES = 60
 
 
 @dataclass(eq=False)
@@ -34,7 +37,12 @@ class _Told:
         self.done += int(steps)
 
     def record(self) -> dict[str, Any]:
-        return {"name": self.name, "done": self.done, "total": self.total, "seconds": round(time.time() - self.started, 1)}
+        return {
+            "name": self.name,
+            "done": self.done,
+            "total": self.total,
+            "seconds": round(time.time() - self.started, 1),
+        }
 
 
 class Live:
@@ -103,7 +111,9 @@ class Live:
                 "curves": self.history.curves(most=3),
             }
             part = self.folder / f".{FILE}-{os.getpid()}"
-            with contextlib.suppress(OSError, TypeError, ValueError):  # progress is not worth a failed run
+            with contextlib.suppress(
+                OSError, TypeError, ValueError
+            ):  # progress is not worth a failed run
                 part.write_text(json.dumps(told, allow_nan=False), encoding="utf-8")
                 os.replace(part, self.folder / FILE)
 

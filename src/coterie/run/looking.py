@@ -27,10 +27,17 @@ from coterie.run.atomic import write_text
 from coterie.walks.groups import kind_of
 from coterie.walks.telling import is_sound, snippet
 
-SHELF, RECORD, LOOK, FILES = "uploads", "collection.json", "look.json", "files"
+SHELF = "uploads"
+RECORD = "collection.json"
+LOOK = "look.json"
+FILES = "files"
 ACTION = "look"
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_FIRST, _COLUMNS, _NOTES, _VIEWS = 12, 200, 20, 30  # of each that are shown
+# of each that are shown
+_FIRST = 12
+_COLUMNS = 200
+_NOTES = 20
+_VIEWS = 30
 _LINE = 240  # letters of a member's line
 
 
@@ -80,10 +87,16 @@ def source_of(store: Path, one: Shelved) -> str:
     if one.source:
         return one.source
     folder = shelf_of(store, one.id) / FILES
-    inside = sorted(path for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
+    inside = (
+        sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        if folder.is_dir()
+        else []
+    )
     if not inside:
         raise DataError(f"No file of '{one.name}' has been sent yet.")
-    if len(inside) == 1 and inside[0].is_dir():  # named by the page after the collection, so that sentences read well
+    if (
+        len(inside) == 1 and inside[0].is_dir()
+    ):  # named by the page after the collection, so that sentences read well
         below = sorted(path for path in inside[0].iterdir() if not path.name.startswith("."))
         return str(below[0] if len(below) == 1 else inside[0])
     return str(inside[0] if len(inside) == 1 else folder)
@@ -129,17 +142,24 @@ def described(source: str, **reading: Any) -> dict[str, Any]:
         "kind": _called(collection),
         "why": why,
         "members": len(collection),
-        "views": [{"name": n, "what": _what(view)} for n, view in list(collection.views.items())[:_VIEWS]],
+        "views": [
+            {"name": n, "what": _what(view)} for n, view in list(collection.views.items())[:_VIEWS]
+        ],
         "columns": _columns(source),
-        "truth": [{"name": n, "values": len(set(labels.tolist()))} for n, labels in collection.truth.items()],
+        "truth": [
+            {"name": n, "values": len(set(labels.tolist()))}
+            for n, labels in collection.truth.items()
+        ],
         "cards": list(collection.cards)[:_COLUMNS],
         "populations": [
-            {"name": pair[1], "others": len(link.cols)} for pair, link in collection.links.items() if pair[0] == MEMBERS
+            {"name": pair[1], "others": len(link.cols)}
+            for pair, link in collection.links.items()
+            if pair[0] == MEMBERS
         ],
         "notes": [note[: 2 * _LINE] for note in notes[:_NOTES]],
         "first": _first(few, main),
         "empty": _empty(collection),
-    }  # fmt: skip
+    }
 
 
 def _called(collection: Collection) -> str:
@@ -156,13 +176,17 @@ def _what(view: View) -> str:
         words = sum(len(text.split()) for text in some) / max(len(some), 1)
         return f"texts of {words:,.0f} words on average"
     if isinstance(view, Table):
-        levels, numbers = len(view.categories), len(view.numeric)
-        parts = [_many(numbers, "number")] * bool(numbers) + [_many(levels, "category", "categories")] * bool(levels)
+        levels = len(view.categories)
+        numbers = len(view.numeric)
+        parts = [_many(numbers, "number")] * bool(numbers) + [
+            _many(levels, "category", "categories")
+        ] * bool(levels)
         return f"rows of {' and '.join(parts)}"
     if is_sound(view):
         return f"sound, {view.lengths.min() / view.rate:.1f} to {view.lengths.max() / view.rate:.1f} seconds long"  # type: ignore[union-attr]
     if isinstance(view, Ragged):
-        low, high = int(view.lengths.min()), int(view.lengths.max())
+        low = int(view.lengths.min())
+        high = int(view.lengths.max())
         noun = "steps" if view.ordered else "vectors"
         return f"{f'{low:,} to {high:,}' if low < high else f'{low:,}'} {noun} of {_many(view.dim, 'value')}"
     if isinstance(view, Pictures):
@@ -183,12 +207,21 @@ def _columns(source: str) -> list[dict[str, Any]]:
     if not place.is_file() or suffix_of(place) not in TABLE_SUFFIXES:
         return []
     loaded = load(place)
-    return [_column(one, loaded.table.num_rows) for one in columns_of(loaded.table, Named(), loaded.where)[:_COLUMNS]]
+    return [
+        _column(one, loaded.table.num_rows)
+        for one in columns_of(loaded.table, Named(), loaded.where)[:_COLUMNS]
+    ]
 
 
 def _column(one: Column, rows: int) -> dict[str, Any]:
     seen = [str(value)[:60] for value in one.values.slice(0, 50).to_pylist() if value is not None]
-    return {"name": one.name, "role": one.role, "gaps": int(one.values.null_count), "rows": rows, "examples": _apart(seen)[:3]}
+    return {
+        "name": one.name,
+        "role": one.role,
+        "gaps": int(one.values.null_count),
+        "rows": rows,
+        "examples": _apart(seen)[:3],
+    }
 
 
 def _apart(values: Sequence[str]) -> list[str]:
@@ -197,7 +230,9 @@ def _apart(values: Sequence[str]) -> list[str]:
 
 def _first(few: Collection, main: str) -> list[dict[str, str]]:
     lines = snippet(few, main, _LINE)
-    return [{"id": str(member)[:200], "line": line} for member, line in zip(few.ids, lines, strict=True)]
+    return [
+        {"id": str(member)[:200], "line": line} for member, line in zip(few.ids, lines, strict=True)
+    ]
 
 
 def _empty(collection: Collection) -> int:
@@ -210,8 +245,16 @@ def problems_of(found: Mapping[str, Any]) -> list[str]:
     """What a person should look at, in sentences."""
     empty = int(found.get("empty", 0))
     said = [f"{_many(empty, 'member has', 'members have')} no text."] if empty else []
-    gaps = [c["name"] for c in found.get("columns", ()) if c["rows"] and c["gaps"] > c["rows"] / 2 and c["role"] != "empty"]
+    gaps = [
+        c["name"]
+        for c in found.get("columns", ())
+        if c["rows"] and c["gaps"] > c["rows"] / 2 and c["role"] != "empty"
+    ]
     said += (
-        [f"More than half of the values of {', '.join(gaps[:6])} {'is' if len(gaps) == 1 else 'are'} missing."] if gaps else []
+        [
+            f"More than half of the values of {', '.join(gaps[:6])} {'is' if len(gaps) == 1 else 'are'} missing."
+        ]
+        if gaps
+        else []
     )
     return [*said, *found.get("notes", ())]

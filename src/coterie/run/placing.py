@@ -48,8 +48,12 @@ class Placement:
     snippets: tuple[str, ...] = ()
     skipped: int = 0  # members that were in the run already
     path: Path | None = None
-    notes: tuple[str, ...] = ()  # what was said while the new members were read: what was skipped, what was filled
-    by: tuple[str, ...] = ()  # of a run of several views: those that each member was placed by, where some lack one
+    notes: tuple[
+        str, ...
+    ] = ()  # what was said while the new members were read: what was skipped, what was filled
+    by: tuple[
+        str, ...
+    ] = ()  # of a run of several views: those that each member was placed by, where some lack one
 
     def rows(self) -> list[tuple[str, str, float, bool]]:
         """(id, name of the group, confidence, whether it fits) per new member."""
@@ -61,15 +65,21 @@ class Placement:
     def sentences(self) -> list[str]:
         """What happened, in words."""
         count = f"{len(self.ids):,} new members were" if len(self.ids) > 1 else "1 new member was"
-        groups = sum(bool(name) for name in self.names)  # a group that was united into another has none
+        groups = sum(
+            bool(name) for name in self.names
+        )  # a group that was united into another has none
         total = f"{groups} groups" if groups != 1 else "1 group"
         found = [f"{count} placed into {len(set(self.labels.tolist()) - {-1})} of {total}."]
         if self.by:
             found.append(self._views())
         strangers = int((~self.fits).sum())
         if strangers:
-            some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[:200]
-            found.append(f"{strangers:,} of them {'fits' if strangers == 1 else 'fit'} nowhere well: {some}.")
+            some = ", ".join(i for i, fits in zip(self.ids, self.fits, strict=True) if not fits)[
+                :200
+            ]
+            found.append(
+                f"{strangers:,} of them {'fits' if strangers == 1 else 'fit'} nowhere well: {some}."
+            )
         if self.skipped:
             left = f"{self.skipped:,} members were" if self.skipped > 1 else "1 member was"
             found.append(f"{left} in the run already and left as is.")
@@ -78,9 +88,15 @@ class Placement:
     def _views(self) -> str:
         """How many were placed by which views, in a sentence."""
         counts = {views: self.by.count(views) for views in dict.fromkeys(self.by)}
-        told = [f"{many:,} by {views}{'' if ' and ' in views else ' alone'}" for views, many in counts.items() if views]
+        told = [
+            f"{many:,} by {views}{'' if ' and ' in views else ' alone'}"
+            for views, many in counts.items()
+            if views
+        ]
         return (
-            f"They were placed by the views they have: {', '.join(told)}." if told else "None of them holds anything in a view."
+            f"They were placed by the views they have: {', '.join(told)}."
+            if told
+            else "None of them holds anything in a view."
         )
 
     def frame(self, backend: str | None = None) -> Any:
@@ -89,7 +105,9 @@ class Placement:
 
         groups = [self.names[g] if g >= 0 else "" for g in self.labels]
         columns = {"id": list(self.ids), "group": self.labels.tolist(), "name": groups}
-        return frame({**columns, "confidence": self.confidence.tolist(), "fits": self.fits.tolist()}, backend)
+        return frame(
+            {**columns, "confidence": self.confidence.tolist(), "fits": self.fits.tolist()}, backend
+        )
 
 
 def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
@@ -100,7 +118,9 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     new = as_known(read_later(found, source, reading), found.collection)
-    if reading.get("id") or not any(_numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)):
+    if reading.get("id") or not any(
+        _numbered(new.ids, first) and _numbered(found.collection.ids, first) for first in (0, 1)
+    ):
         return new
     first = len(found.findings.ids) + int(new.ids[0])
     return replace(new, ids=[str(first + i) for i in range(len(new))])
@@ -109,7 +129,11 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
 def read_later(found: Exploration, source: Any, reading: Mapping[str, Any]) -> Collection:
     """Members read by the views of a run, under the names these have there; of several views one is enough."""
     views = found.walked.views
-    folder = isinstance(source, (str, Path)) and Path(source).expanduser().is_dir() and tables_in(Path(source).expanduser())
+    folder = (
+        isinstance(source, (str, Path))
+        and Path(source).expanduser().is_dir()
+        and tables_in(Path(source).expanduser())
+    )
     named = {"views": list(views)} if views and not folder else {}
     like = {name: found.collection.view(name) for name in views or (found.walked.view,)}
     return read(source, **{**reading, **named}, like=like)
@@ -123,17 +147,27 @@ def _numbered(ids: Sequence[str], first: int) -> bool:
 def place(found: Exploration, new: Collection) -> Placement:
     """Place the members of a new collection; those already there are left out and counted."""
     if found.findings.strips and isinstance(found.walked.pipeline.steps[-1], Segmentation):
-        raise DataError("This run cut sequences into pieces; explore the new ones with --segment as a run of their own.")
+        raise DataError(
+            "This run cut sequences into pieces; explore the new ones with --segment as a run of their own."
+        )
     known = set(found.findings.ids)
     fresh = [i for i, member in enumerate(new.ids) if member not in known]
     if not fresh:
-        all_of = f"All {len(new)} members of '{new.name}' are" if len(new) > 1 else f"The only member of '{new.name}' is"
+        all_of = (
+            f"All {len(new)} members of '{new.name}' are"
+            if len(new) > 1
+            else f"The only member of '{new.name}' is"
+        )
         raise DataError(f"{all_of} in the run already.")
     part = new.take(fresh) if len(fresh) < len(new) else new
     walked = found.walked
     shown, view = seen_again(part, walked.view, walked.views)
     tied = by_links(walked.pipeline.steps_[-1])
-    links = links_of(part, walked.view, type(walked.pipeline.steps_[-1]).__name__, new=True) if tied else None
+    links = (
+        links_of(part, walked.view, type(walked.pipeline.steps_[-1]).__name__, new=True)
+        if tied
+        else None
+    )
     queries = distance(walked.pipeline.compare(view))
     index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
     labels = np.zeros(len(part), dtype=np.int64)
@@ -145,7 +179,8 @@ def place(found: Exploration, new: Collection) -> Placement:
     same = known_labels[index] == labels[:, None]
     share = (weight * same).sum(axis=1) / weight.sum(axis=1)
     away = values.mean(axis=1)
-    near, said = away <= walked.reach, _has_known_words(walked.pipeline, view) & (labels >= 0)
+    near = away <= walked.reach
+    said = _has_known_words(walked.pipeline, view) & (labels >= 0)
     far = np.minimum(share * walked.reach / np.maximum(away, 1e-300), _UNSURE)
     return Placement(
         ids=tuple(part.ids),
@@ -155,7 +190,11 @@ def place(found: Exploration, new: Collection) -> Placement:
         fits=near & said & (share >= _UNSURE),
         neighbors=index,
         nearness=nearness,
-        snippets=tuple(lines_of(part, list(view.views)) if isinstance(view, SeenViews) else snippet(part, shown)),
+        snippets=tuple(
+            lines_of(part, list(view.views))
+            if isinstance(view, SeenViews)
+            else snippet(part, shown)
+        ),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),
         by=_placed_by(view, walked.views),
@@ -180,7 +219,9 @@ def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
     return np.diff(first.counts(view).indptr) > 0
 
 
-def joined_findings(findings: Findings, placed: Placement, source: str = "", command: str = "") -> Findings:
+def joined_findings(
+    findings: Findings, placed: Placement, source: str = "", command: str = ""
+) -> Findings:
     """The findings with the new members beside the old ones; groups keep their numbers and names, and grow.
 
     `source` and `command` are what the recipes to make it again are lengthened by.
@@ -188,8 +229,12 @@ def joined_findings(findings: Findings, placed: Placement, source: str = "", com
     weight = np.maximum(placed.nearness, 1e-12)[:, :, None]
     spots = (weight * findings.map[placed.neighbors]).sum(axis=1) / weight.sum(axis=1)
     grown = np.bincount(placed.labels[placed.labels >= 0], minlength=len(findings.groups))
-    groups = [replace(group, size=group.size + int(grown[group.label])) for group in findings.groups]
-    told = [note for note in placed.notes if note not in findings.notes and " left out (" not in note]  # not of this run
+    groups = [
+        replace(group, size=group.size + int(grown[group.label])) for group in findings.groups
+    ]
+    told = [
+        note for note in placed.notes if note not in findings.notes and " left out (" not in note
+    ]  # not of this run
     blank = [""] * len(placed.ids)
     return replace(
         findings,
@@ -201,11 +246,17 @@ def joined_findings(findings: Findings, placed: Placement, source: str = "", com
         neighbors=np.concatenate([findings.neighbors, placed.neighbors]),
         nearness=np.concatenate([findings.nearness, placed.nearness]),
         groups=groups,
-        summary=_grown_summary(findings.summary, groups, len(findings) + len(placed.ids), len(placed.ids)),
+        summary=_grown_summary(
+            findings.summary, groups, len(findings) + len(placed.ids), len(placed.ids)
+        ),
         cards={name: [*column, *blank] for name, column in findings.cards.items()},
         notes=[*findings.notes, *told, _later(placed)],
-        command=f"{findings.command}\n{command}" if findings.command and command else findings.command,
-        python=f"{findings.python}\nfound.place({source!r})" if findings.python and source else findings.python,
+        command=f"{findings.command}\n{command}"
+        if findings.command and command
+        else findings.command,
+        python=f"{findings.python}\nfound.place({source!r})"
+        if findings.python and source
+        else findings.python,
     )
 
 
@@ -220,12 +271,18 @@ def _later(placed: Placement) -> str:
     return f"{said}; {len(strangers):,} of them {'fits' if len(strangers) == 1 else 'fit'} nowhere well: {some}."
 
 
-def _grown_summary(summary: Sequence[str], groups: Sequence[Group], total: int, added: int) -> list[str]:
+def _grown_summary(
+    summary: Sequence[str], groups: Sequence[Group], total: int, added: int
+) -> list[str]:
     """The summary with how many were added later in its first sentence, and the largest group as it is now."""
     if not summary:
         return []
-    found = re.fullmatch(r"(.*?)(?:; ([\d,]+) (?:were|was) added later)?\.?", summary[0], flags=re.DOTALL)
-    first, before = (found[1], int((found[2] or "0").replace(",", ""))) if found else (summary[0], 0)
+    found = re.fullmatch(
+        r"(.*?)(?:; ([\d,]+) (?:were|was) added later)?\.?", summary[0], flags=re.DOTALL
+    )
+    first, before = (
+        (found[1], int((found[2] or "0").replace(",", ""))) if found else (summary[0], 0)
+    )
     later = before + added
     said = [f"{first}; {later:,} {'was' if later == 1 else 'were'} added later."]
     largest = max(groups, key=lambda group: group.size, default=None)

@@ -30,32 +30,74 @@ def plan_run(
     settings = chosen(choices)
     settings.check_params()
     check_name(name)
-    given: dict[str, Any] = {"kind": None, "text": None, "id": None, "time": None, "truth": [], **(reading or {})}
+    given: dict[str, Any] = {
+        "kind": None,
+        "text": None,
+        "id": None,
+        "time": None,
+        "truth": [],
+        **(reading or {}),
+    }
     given |= {"views": list(names_of(settings.views))} if settings.views else {}
     given |= {"view": settings.view} if settings.view else {}
     try:
         place = Path(source).expanduser()
         path = str(place.absolute()) if place.exists() else str(source)
-    except (OSError, RuntimeError, ValueError):  # a name too long for the machine, or the home of nobody
-        raise DataError("There is no such file or folder, and there cannot be one of this name.") from None
-    about = {"source": str(source), "path": path, "command": command, "reading": given, "choices": plain(settings)}
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a name too long for the machine, or the home of nobody
+        raise DataError(
+            "There is no such file or folder, and there cannot be one of this name."
+        ) from None
+    about = {
+        "source": str(source),
+        "path": path,
+        "command": command,
+        "reading": given,
+        "choices": plain(settings),
+    }
     return _laid(store, name or place.name or str(source), str(source), about, hints)
 
 
 def plan_again(
-    before: Run, *, name: str | None = None, hints: Mapping[str, Any] | None = None, reading: Mapping[str, Any], **choices: Any
+    before: Run,
+    *,
+    name: str | None = None,
+    hints: Mapping[str, Any] | None = None,
+    reading: Mapping[str, Any],
+    **choices: Any,
 ) -> Run:
     """A run of the members that another one of the same store kept; they are taken over when it is walked."""
     settings = chosen(choices)
     settings.check_params()
     check_name(name)
     source = str(before.settings.get("source", before.name))
-    given: dict[str, Any] = {"kind": None, "text": None, "id": None, "time": None, "truth": [], **reading}
-    about = {"source": source, "path": "", "command": "", "reading": given, "choices": plain(settings), COPIED: before.name}
-    return _laid(Store(before.folder.parent), name or before.name.rpartition("-")[0], source, about, hints)
+    given: dict[str, Any] = {
+        "kind": None,
+        "text": None,
+        "id": None,
+        "time": None,
+        "truth": [],
+        **reading,
+    }
+    about = {
+        "source": source,
+        "path": "",
+        "command": "",
+        "reading": given,
+        "choices": plain(settings),
+        COPIED: before.name,
+    }
+    return _laid(
+        Store(before.folder.parent), name or before.name.rpartition("-")[0], source, about, hints
+    )
 
 
-def _laid(store: Store, title: str, source: str, about: dict[str, Any], hints: Mapping[str, Any] | None) -> Run:
+def _laid(
+    store: Store, title: str, source: str, about: dict[str, Any], hints: Mapping[str, Any] | None
+) -> Run:
     about |= {PLANNED: True, **({SAID: counted(hints)} if hints else {})}
     run = store.create(title, source=source, settings=about)
     if hints:

@@ -67,7 +67,8 @@ class _Shown:
             values[round(at * (len(values) - 1) / max(1, min(len(values), _BLOCKS) - 1))]
             for at in range(min(len(values), _BLOCKS))
         ]
-        low, high = min(shown), max(shown)
+        low = min(shown)
+        high = max(shown)
         steps = [round((value - low) / (high - low) * 7) if high > low else 0 for value in shown]
         return f"{self.measured} {values[-1]:.4g} {''.join(chr(0x2581 + step) for step in steps)}"
 
@@ -78,7 +79,11 @@ class _Shown:
         """How far it is; what is left is said only where the total is known and some of it is done."""
         spent = time.monotonic() - self.started
         if self.total is None or self.total < 1:
-            return f"{self.done} done in {_span(spent)}" if self.done else f"running for {_span(spent)}"
+            return (
+                f"{self.done} done in {_span(spent)}"
+                if self.done
+                else f"running for {_span(spent)}"
+            )
         if not self.done:
             return f"0 of {self.total}, running for {_span(spent)}"
         left = spent / self.done * max(0, self.total - self.done)
@@ -132,7 +137,8 @@ class Bars(_Stop):
             if self._tasks:
                 task = self._tasks[-1]
                 if task.measured != name:
-                    task.measured, task.curve = name, []
+                    task.measured = name
+                    task.curve = []
                 task.curve.append(float(value))
 
     def wants_stop(self) -> bool:
@@ -178,9 +184,13 @@ class Bars(_Stop):
         for task in due:
             words = f"{'  ' * task.depth}{task.name}  {task.told()}".rstrip()
             if task.bar is not None:
-                self._live.update(task.bar, completed=task.done, description=words, count=task.count())
+                self._live.update(
+                    task.bar, completed=task.done, description=words, count=task.count()
+                )
             elif sum(t.bar is not None for t in self._tasks) < _MOST_BARS:
-                task.bar = self._live.add_task(words, total=task.total or None, completed=task.done, count=task.count())
+                task.bar = self._live.add_task(
+                    words, total=task.total or None, completed=task.done, count=task.count()
+                )
 
     def _close_live(self) -> None:
         if self._live is not None:
@@ -199,7 +209,10 @@ class _Numbered:
     """A task of Lines."""
 
     def __init__(self, lines: Lines, number: int) -> None:
-        self.lines, self.number, self.done, self.said = lines, number, 0, time.monotonic()
+        self.lines = lines
+        self.number = number
+        self.done = 0
+        self.said = time.monotonic()
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
@@ -233,7 +246,14 @@ class Lines(_Stop):
 
     def measure(self, name: str, step: int, value: float) -> None:
         number = float(value)
-        self.say({"event": "measure", "name": name, "step": int(step), "value": number if math.isfinite(number) else None})
+        self.say(
+            {
+                "event": "measure",
+                "name": name,
+                "step": int(step),
+                "value": number if math.isfinite(number) else None,
+            }
+        )
 
     def say(self, event: Mapping[str, Any]) -> None:
         """Write one event."""
@@ -275,8 +295,17 @@ def _rich_progress(stream: IO[str]) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[count]}", markup=False))
-    return Progress(*columns, console=Console(file=stream, force_terminal=True), transient=True, refresh_per_second=4)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[count]}", markup=False),
+    )
+    return Progress(
+        *columns,
+        console=Console(file=stream, force_terminal=True),
+        transient=True,
+        refresh_per_second=4,
+    )
 
 
 def _span(seconds: float) -> str:

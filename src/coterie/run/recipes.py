@@ -31,7 +31,11 @@ def python_of(about: Mapping[str, Any], called: str) -> str:
     words |= {"hints": about["hints"]} if "hints" in about and not long else {}
     given = "".join(f", {name}={value!r}" for name, value in words.items())
     given += ", hints=hints" if long else ""
-    first = f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as given\n' if long else ""
+    first = (
+        f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as given\n'
+        if long
+        else ""
+    )
     return f"import coterie\n\n{first}found = coterie.explore({about['source']!r}{given})\nfound.frame()"
 
 
@@ -41,9 +45,12 @@ def command_of(verb: str, source: str, given: Mapping[str, Any], choices: Mappin
     >>> command_of("explore", "my mail", {"truth": ["folder"], "words": True}, {"k": 8, "nulls": 0, "seed": 0, "views": "en, de"})
     "coterie explore 'my mail' --truth folder --words --k 8 --nulls 0 --seed 0 --views en de"
     """
-    words, defaults = ["coterie", verb, source], plain(Choices())
+    words = ["coterie", verb, source]
+    defaults = plain(Choices())
     for key, value in {**given, **choices}.items():
-        if (value is None or value is False or value == [] or value == defaults.get(key)) and key != "seed":
+        if (
+            value is None or value is False or value == [] or value == defaults.get(key)
+        ) and key != "seed":
             continue
         if key == "links":
             words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]

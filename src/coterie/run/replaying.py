@@ -46,18 +46,28 @@ class Replayed:
     def sentences(self) -> list[str]:
         """What happened, in words."""
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
-        found = [name for name, size, known in zip(self.names, sizes, self.known, strict=True) if known and size]
+        found = [
+            name
+            for name, size, known in zip(self.names, sizes, self.known, strict=True)
+            if known and size
+        ]
         total = sum(self.known)
         count = "1 new member was" if len(self.ids) == 1 else f"{len(self.ids):,} new members were"
         some = f"{total} groups; {len(found)} of these {'was' if len(found) == 1 else 'were'} found again"
         some = some if total != 1 else f"1 group, which was {'' if found else 'not '}found again"
         said = [f"{count} grouped by {self.exemplars:,} that stand for {some}."]
-        empty = [name for name, size, known in zip(self.names, sizes, self.known, strict=True) if known and not size]
+        empty = [
+            name
+            for name, size, known in zip(self.names, sizes, self.known, strict=True)
+            if known and not size
+        ]
         if empty:
             quoted = ", ".join(f"'{name}'" for name in empty)
             said.append(f"Nobody new belongs to {quoted}.")
         fresh = [
-            f"'{name}' ({size})" for name, size, known in zip(self.names, sizes, self.known, strict=True) if not known and size
+            f"'{name}' ({size})"
+            for name, size, known in zip(self.names, sizes, self.known, strict=True)
+            if not known and size
         ]
         if fresh:
             said.append(f"New groups: {'; '.join(fresh)}.")
@@ -74,12 +84,23 @@ class Replayed:
         from coterie.run.frames import frame
 
         groups = [self.names[g] if g >= 0 else "" for g in self.labels]
-        columns = {"id": list(self.ids), "group": self.labels.tolist(), "name": groups, "confidence": self.confidence.tolist()}
+        columns = {
+            "id": list(self.ids),
+            "group": self.labels.tolist(),
+            "name": groups,
+            "confidence": self.confidence.tolist(),
+        }
         return frame(columns, backend)
 
 
 def replay(
-    run: Run | str | None, source: Any, *, store: Any = True, name: str | None = None, k: int | None = None, **reading: Any
+    run: Run | str | None,
+    source: Any,
+    *,
+    store: Any = True,
+    name: str | None = None,
+    k: int | None = None,
+    **reading: Any,
 ) -> Replayed:
     """Find the groups that a person made in a run again in other data, as a stored run of its own.
 
@@ -88,21 +109,29 @@ def replay(
     """
     check_name(name)
     steering = Steering(run, store)
-    state, found, before = steering.state, steering.found, steering.run
+    state = steering.state
+    found = steering.found
+    before = steering.run
     chosen_by = exemplars(steering, state)
     many = len(chosen_by)
     if not many:
         raise DataError(f"The run '{before.name}' has no groups that could be found again.")
     if k is not None and k < many:
-        raise ParameterError(f"There are {many} groups to be found again, so that k must be at least {many}, and was {k}.")
+        raise ParameterError(
+            f"There are {many} groups to be found again, so that k must be at least {many}, and was {k}."
+        )
     new = _read_alike(found, source, reading)
     positions = sorted(at for some in chosen_by.values() for at in some)
-    old, prefix = found.collection.take(positions), f"{before.name}: "
+    old = found.collection.take(positions)
+    prefix = f"{before.name}: "
     old = replace(old, ids=[prefix + member for member in old.ids], links=_renamed(old, prefix))
     joined = with_view(stacked(new, old, name or new.name))
     group_of = {at: group for group, some in chosen_by.items() for at in some}
     owners = [group_of[at] for at in positions]
-    hints = Hints.of(joined.ids, {prefix + found.collection.ids[at]: state.names[group_of[at]] for at in positions})
+    hints = Hints.of(
+        joined.ids,
+        {prefix + found.collection.ids[at]: state.names[group_of[at]] for at in positions},
+    )
     labels = np.array([*[-1] * len(new), *owners], dtype=np.int64)
     carried = Carried(labels, {group: state.names[group] for group in chosen_by}, len(new))
     settings = chosen({**before.settings["choices"], "k": k or many})
@@ -117,21 +146,37 @@ def _about(before: Run, source: Any, title: str, new: int, total: int) -> dict[s
     again = f"coterie replay {before.called} {shlex.quote(where or 'PATH')}"
     python = f"from coterie.run import replay\n\nfound = replay({before.name!r}, {where or title!r})\nfound.frame()"
     return {
-        "source": title, "path": "", "command": again, "python": python, "reading": before.settings["reading"],
-        "replayed": before.name, "standing": [new, total],
-    }  # fmt: skip
+        "source": title,
+        "path": "",
+        "command": again,
+        "python": python,
+        "reading": before.settings["reading"],
+        "replayed": before.name,
+        "standing": [new, total],
+    }
 
 
 def exemplars(steering: Steering, state: Steered, most: int = EXEMPLARS) -> dict[int, list[int]]:
     """Positions that stand for every group (its number from 0): members named in edits first, then the surest."""
-    n, place = len(steering.found.collection), {member: at for at, member in enumerate(steering.ids)}
-    said = [place[m] for edit in reversed(steering.edits()) if edit.kind != "split" for m in edit.members]
-    sure, chosen = steering.findings.confidence, {}
+    n = len(steering.found.collection)
+    place = {member: at for at, member in enumerate(steering.ids)}
+    said = [
+        place[m]
+        for edit in reversed(steering.edits())
+        if edit.kind != "split"
+        for m in edit.members
+    ]
+    sure = steering.findings.confidence
+    chosen = {}
     for group in sorted(state.names):
         inside = np.flatnonzero(state.labels[:n] == group)
         named = [at for at in dict.fromkeys(said) if at < n and state.labels[at] == group]
         known = set(named)
-        rest = [int(at) for at in inside[np.argsort(-sure[inside], kind="stable")] if int(at) not in known]
+        rest = [
+            int(at)
+            for at in inside[np.argsort(-sure[inside], kind="stable")]
+            if int(at) not in known
+        ]
         if len(inside):
             chosen[group] = sorted([*named, *rest][:most])
     return chosen
@@ -141,24 +186,42 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
     """New members read as the old ones were, with the ids they have in their own source."""
     if isinstance(source, Collection):
         return as_known(with_view(source, found.collection), found.collection)
-    kept = dict(found.run.settings.get("reading", {})) if found.run is not None else dict(found.reading)
+    kept = (
+        dict(found.run.settings.get("reading", {}))
+        if found.run is not None
+        else dict(found.reading)
+    )
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
-    given = {**{key: value for key, value in kept.items() if key not in ("truth", "links")}, **named}
+    given = {
+        **{key: value for key, value in kept.items() if key not in ("truth", "links")},
+        **named,
+    }
     truth = [] if "truth" in named else list(kept.get("truth") or ())
     if truth:
         with contextlib.suppress(DataError):  # the new ones may have no such column
-            return _whole(as_known(read_later(found, source, {**given, "truth": truth}), found.collection), found)
+            return _whole(
+                as_known(read_later(found, source, {**given, "truth": truth}), found.collection),
+                found,
+            )
     return _whole(as_known(read_later(found, source, given), found.collection), found)
 
 
 def _whole(new: Collection, found: Exploration) -> Collection:
     """New members in all views of the run; a view that none of them has is there, and empty."""
     names = found.walked.views
-    if not names or all(name in new.views for name in names) or not any(name in new.views for name in names):
+    if (
+        not names
+        or all(name in new.views for name in names)
+        or not any(name in new.views for name in names)
+    ):
         return new
     nobody = np.full(len(new), -1, dtype=np.int64)
     return replace(
-        new, views={n: new.views[n] if n in new.views else spread_out(found.collection.view(n), nobody, n) for n in names}
+        new,
+        views={
+            n: new.views[n] if n in new.views else spread_out(found.collection.view(n), nobody, n)
+            for n in names
+        },
     )
 
 
@@ -166,14 +229,18 @@ def _renamed(old: Collection, prefix: str) -> dict[tuple[str, str], Any]:
     """The links with the new ids of the members."""
     kept = set(old.ids)
     return {
-        pair: replace(link, rows=[prefix + i for i in link.rows]) if set(link.rows) == kept else link
+        pair: replace(link, rows=[prefix + i for i in link.rows])
+        if set(link.rows) == kept
+        else link
         for pair, link in old.links.items()
     }
 
 
 def _reported(made: Exploration, carried: Carried, before: Run) -> Replayed:
     """The new members alone, in the groups of the steered run and in those that were found besides."""
-    findings, run, new = made.findings, made.run, carried.new
+    findings = made.findings
+    run = made.run
+    new = carried.new
     standing = len(carried.labels) - new
     beside = f"{standing:,} members of '{before.name}' stand in the report beside the new ones; labels.csv has the new ones only."
     names = tuple(group.name for group in findings.groups)

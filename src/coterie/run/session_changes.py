@@ -13,9 +13,29 @@ from coterie.organize.comraf.interactive_state import AUTOMATIC, REVIEW, SEEDS, 
 from coterie.run.sessions import Sitting, Stale, later, long_undo
 
 Do = Literal[
-    "groups", "types", "put", "take", "seeds", "skip", "delete", "move", "add", "settle", "accept", "stop", "reopen", "undo"
-]  # fmt: skip
-EDITS = ("put", "take", "delete", "move", "add", "settle")  # may be said beside those of another tab
+    "groups",
+    "types",
+    "put",
+    "take",
+    "seeds",
+    "skip",
+    "delete",
+    "move",
+    "add",
+    "settle",
+    "accept",
+    "stop",
+    "reopen",
+    "undo",
+]
+EDITS = (
+    "put",
+    "take",
+    "delete",
+    "move",
+    "add",
+    "settle",
+)  # may be said beside those of another tab
 _LOGGED = {"put": "draft", "take": "draft", "skip": "seeds"}
 _OF_EDITS = ("draft", "delete", "move", "add", "settle")
 
@@ -35,7 +55,12 @@ class Change:
     tie: int = 0
 
 
-def said(sitting: Sitting, change: Change, before: Callable[[], None], after: Callable[[Session, bool], None]) -> Session:
+def said(
+    sitting: Sitting,
+    change: Change,
+    before: Callable[[], None],
+    after: Callable[[Session, bool], None],
+) -> Session:
     """The session with what was said; `before` may refuse it, and `after` sees the session and whether work is to be asked for.
 
     What was said already changes nothing. What was said on an older version is refused, unless it is an edit beside other edits.
@@ -102,13 +127,18 @@ def _draft(session: Session, change: Change) -> list[Sequence[str]]:
 
 def _put(session: Session, change: Change) -> None:
     """Seeds put into a group; from any other they are taken out."""
-    groups, to = _draft(session, change), _group(session, change.to)
+    groups = _draft(session, change)
+    to = _group(session, change.to)
     if change.type not in session.state.feature_types:
-        raise ParameterError(f"'{change.type}' was not chosen; the types are {', '.join(session.state.feature_types)}.")
+        raise ParameterError(
+            f"'{change.type}' was not chosen; the types are {', '.join(session.state.feature_types)}."
+        )
     words = session.desk.known(change.type, change.features)
     for at, group in enumerate(groups):
         if at != to and set(group) & set(words):
-            session.draft(*(one for one in group if one not in set(words)), to=at + 1, type=change.type)
+            session.draft(
+                *(one for one in group if one not in set(words)), to=at + 1, type=change.type
+            )
     session.draft(*dict.fromkeys([*groups[to], *words]), to=to + 1, type=change.type)
 
 
@@ -121,7 +151,9 @@ def _take(session: Session, change: Change) -> None:
 
 
 def _seeds(session: Session, change: Change) -> None:
-    if session.status == SEEDS and not any(group for groups in session.state.draft.values() for group in groups):
+    if session.status == SEEDS and not any(
+        group for groups in session.state.draft.values() for group in groups
+    ):
         raise DataError("There are no seeds yet; put a word into a group, or go on without any.")
     session.seed()
 
@@ -170,15 +202,24 @@ def _undo(session: Session, change: Change) -> None:
 
 def _was_moved(kept: Sequence[Entry]) -> bool:
     """Whether the last two drafts took a seed out of one group and put it into another."""
-    if len(kept) < 3 or not all(one["do"] == "draft" for one in kept[-2:]) or kept[-1]["type"] != kept[-2]["type"]:
+    if (
+        len(kept) < 3
+        or not all(one["do"] == "draft" for one in kept[-2:])
+        or kept[-1]["type"] != kept[-2]["type"]
+    ):
         return False
-    out, into = kept[-2], kept[-1]
+    out = kept[-2]
+    into = kept[-1]
     earlier: dict[int, set[str]] = {}
     for one in kept[:-2]:
         if one["do"] == "draft" and one["type"] == out["type"]:
             earlier[one["to"]] = set(one["features"])
     gone = earlier.get(out["to"], set()) - set(out["features"])
-    return bool(gone) and out["to"] != into["to"] and gone <= set(into["features"]) - earlier.get(into["to"], set())
+    return (
+        bool(gone)
+        and out["to"] != into["to"]
+        and gone <= set(into["features"]) - earlier.get(into["to"], set())
+    )
 
 
 def _group(session: Session, number: int) -> int:
@@ -189,6 +230,18 @@ def _group(session: Session, number: int) -> int:
 
 
 _DOES: dict[str, Callable[[Session, Change], None]] = {
-    "groups": _groups, "types": _types, "put": _put, "take": _take, "seeds": _seeds, "skip": _skip, "delete": _delete,
-    "move": _move, "add": _add, "settle": _settle, "accept": _accept, "stop": _stop, "reopen": _reopen, "undo": _undo,
-}  # fmt: skip
+    "groups": _groups,
+    "types": _types,
+    "put": _put,
+    "take": _take,
+    "seeds": _seeds,
+    "skip": _skip,
+    "delete": _delete,
+    "move": _move,
+    "add": _add,
+    "settle": _settle,
+    "accept": _accept,
+    "stop": _stop,
+    "reopen": _reopen,
+    "undo": _undo,
+}

@@ -28,15 +28,26 @@ def prepared(run: Run, session: Session, name: str | None = None) -> Run:
     choices: dict[str, Any] = {**before["choices"], "k": len(used)}
     if choices.get("organize") and str(choices["organize"]).partition("(")[0].strip() not in GUIDED:
         choices["organize"] = None  # it would take no hints
-    about: dict[str, Any] = {key: before[key] for key in ("source", "path", "reading") if key in before}
-    about |= {"steered": run.name, "command": f"coterie steer {run.called}", "python": _python(run), "again": _AGAIN}
+    about: dict[str, Any] = {
+        key: before[key] for key in ("source", "path", "reading") if key in before
+    }
+    about |= {
+        "steered": run.name,
+        "command": f"coterie steer {run.called}",
+        "python": _python(run),
+        "again": _AGAIN,
+    }
     carried = Carried(session.labels, {at: state.group_names[at] for at in used})
     hints = {"labels": {one: state.group_names[at] for one, at in state.doc_cluster.items()}}
     members, about = ready(run.collection(), chosen(choices), hints, about, carried)
-    return lay_down(members, about, run.folder.parent, name or run.name.rpartition("-")[0] or None, carried)
+    return lay_down(
+        members, about, run.folder.parent, name or run.name.rpartition("-")[0] or None, carried
+    )
 
 
-def as_run(run: Run | str | None = None, *, store: Any = True, name: str | None = None) -> Exploration:
+def as_run(
+    run: Run | str | None = None, *, store: Any = True, name: str | None = None
+) -> Exploration:
     """The session of a run, made a run of its own and walked."""
     found = run if isinstance(run, Run) else open_run(run, store)
     return resume(prepared(found, Sitting(found).session(), name).name, store=found.folder.parent)

@@ -43,7 +43,8 @@ def told_entry(entry: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def groups_csv(session: Session) -> str:
     """The members and their groups as the text of a CSV file; who is in none has no name of a group."""
-    groups, names = session.state.doc_cluster, session.state.group_names
+    groups = session.state.doc_cluster
+    names = session.state.group_names
     if not groups:
         raise DataError("Nothing is clustered yet, and there is nothing to write.")
     page = io.StringIO()
@@ -65,9 +66,14 @@ def told_changes(changed: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     said = [f"{_members(came)} came in."] if came else []
     said += [f"{_members(left)} went out: no word of a group is in them any more."] if left else []
     if moved:
-        flows = [f"{count:,} from {names[source]} to {names[to]}" for source, to, count in changed.get("flows", ())[:4]]
+        flows = [
+            f"{count:,} from {names[source]} to {names[to]}"
+            for source, to, count in changed.get("flows", ())[:4]
+        ]
         more = ", and others" if len(changed.get("flows", ())) > 4 else ""
-        said.append(f"{_members(moved)} changed {'its' if moved == 1 else 'their'} group: {', '.join(flows)}{more}.")
+        said.append(
+            f"{_members(moved)} changed {'its' if moved == 1 else 'their'} group: {', '.join(flows)}{more}."
+        )
     return said or ["No member came in, went out or changed its group."]
 
 

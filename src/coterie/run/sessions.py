@@ -37,7 +37,9 @@ CHANGED = "session-changed"  # what the last step changed
 PROPOSED = 40  # words of a group at most, the person's own among them: as many as a person reads
 _LOCK = ".session.lock"
 _LETTERS = 400  # of a member's text that are shown
-_CLUSTERS = tuple(step for step in STEPS.values() if step not in ("begin", "check"))  # steps that take their time
+_CLUSTERS = tuple(
+    step for step in STEPS.values() if step not in ("begin", "check")
+)  # steps that take their time
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +61,21 @@ class Sources:
                 made[kind] = count()
             return made[kind]
 
-        types = {kind: partial(kept, kind, count) for kind, count in features_of(collection).items()}
+        types = {
+            kind: partial(kept, kind, count) for kind, count in features_of(collection).items()
+        }
         seen = next((view for view in collection.views.values() if isinstance(view, Text)), None)
-        texts = {one: " ".join(text[:_LETTERS].split()) for one, text in zip(collection.ids, seen or (), strict=False)}
+        texts = {
+            one: " ".join(text[:_LETTERS].split())
+            for one, text in zip(collection.ids, seen or (), strict=False)
+        }
         return cls(collection.ids, types, contexts_of(collection), texts)
 
     def begun(self, place: Path | None = None, settings: SessionSettings | None = None) -> Session:
         """A new session, kept at `place` from now on."""
-        return Session(self.types, ids=self.ids, contexts=self.contexts, path=place, settings=settings)
+        return Session(
+            self.types, ids=self.ids, contexts=self.contexts, path=place, settings=settings
+        )
 
     def loaded(self, place: Path) -> Session:
         """The session of a file."""
@@ -85,9 +94,14 @@ class Sitting:
 
     def session(self) -> Session:
         """The session as it is now, to look at; one that has just begun where there is no file."""
-        seen, mark = self._seen, _mark(self.place)
+        seen = self._seen
+        mark = _mark(self.place)
         if seen is None or seen[0] != mark:
-            session = self.sources.loaded(self.place) if mark else self.sources.begun(settings=SessionSettings(proposed=PROPOSED))
+            session = (
+                self.sources.loaded(self.place)
+                if mark
+                else self.sources.begun(settings=SessionSettings(proposed=PROPOSED))
+            )
             session.path = None  # whoever changes something takes a copy that is kept
             seen = self._seen = mark, session
         return seen[1]
@@ -109,7 +123,9 @@ class Sitting:
         """Keep what was worked out from a session, if that is still where it was."""
         with turn(self.run.folder / _LOCK):
             if version_of(self.session().log) != version_of(before.log):
-                raise DataError("The session was changed while this was worked out; nothing of it was kept.")
+                raise DataError(
+                    "The session was changed while this was worked out; nothing of it was kept."
+                )
             after.save(self.place)
             self.run.put_json(CHANGED, {"on": version_of(after.log), **difference(before, after)})
             self._seen = None
@@ -140,12 +156,16 @@ class Stale(DataError):
     """Something was said of a session that has gone on since."""
 
     def __init__(self) -> None:
-        super().__init__("The session has gone on since, perhaps in another tab; look at it as it is now, and say it again.")
+        super().__init__(
+            "The session has gone on since, perhaps in another tab; look at it as it is now, and say it again."
+        )
 
 
 def version_of(log: Sequence[Entry]) -> str:
     """A mark of where a session stands: how many entries its log has, and which."""
-    told = hashlib.sha256(json.dumps(list(log), sort_keys=True, separators=(",", ":")).encode("utf-8"))
+    told = hashlib.sha256(
+        json.dumps(list(log), sort_keys=True, separators=(",", ":")).encode("utf-8")
+    )
     return f"{len(log)}-{told.hexdigest()[:16]}"
 
 
@@ -168,7 +188,8 @@ def long_undo(log: Sequence[Entry]) -> bool:
 
 def difference(before: Session, after: Session) -> dict[str, Any]:
     """What a step changed: members that came in, went out, or are in another group now."""
-    old, new = before.state.doc_cluster, after.state.doc_cluster
+    old = before.state.doc_cluster
+    new = after.state.doc_cluster
     moved = [one for one in before.desk.ids if one in old and one in new and old[one] != new[one]]
     flows: dict[tuple[int, int], int] = {}
     for one in moved:
@@ -193,7 +214,9 @@ def step(store: Path, target: str) -> None:
     if before.status not in AUTOMATIC:
         return
     after = copy.copy(before)
-    workplace().watch.note("The members are clustered by the words of each group, then words by the members.")
+    workplace().watch.note(
+        "The members are clustered by the words of each group, then words by the members."
+    )
     after.run()
     sitting.keep(before, after)
 
@@ -203,7 +226,9 @@ def back(store: Path, target: str) -> None:
     sitting = Sitting(Store(store).open(target))
     before = sitting.session()
     after = copy.copy(before)
-    workplace().watch.note("What was clustered before the last choice is clustered again, from the log.")
+    workplace().watch.note(
+        "What was clustered before the last choice is clustered again, from the log."
+    )
     after.undo()
     sitting.keep(before, after)
 

@@ -27,22 +27,28 @@ def current(run: Run, found: Findings | None = None) -> Findings:
 
 def state_of(findings: Findings, log: Sequence[Edit], path: Path) -> Steered:
     """The groups after all edits of a log; a line that does not fit the run is named."""
-    names, ids = [group.name for group in findings.groups], [str(member) for member in findings.ids]
+    names = [group.name for group in findings.groups]
+    ids = [str(member) for member in findings.ids]
     try:
         return applied(findings.labels, names, log, ids)
     except DataError:
         line, why = _misfit(findings, log, names, ids)
-    raise DataError(f"Line {line} of {path} does not fit the run ({why.rstrip('.')}); mend or remove that line.")
+    raise DataError(
+        f"Line {line} of {path} does not fit the run ({why.rstrip('.')}); mend or remove that line."
+    )
 
 
-def _misfit(findings: Findings, log: Sequence[Edit], names: list[str], ids: list[str]) -> tuple[int, str]:
+def _misfit(
+    findings: Findings, log: Sequence[Edit], names: list[str], ids: list[str]
+) -> tuple[int, str]:
     """The first line of a log that does not fit, and why."""
     for at in range(1, len(log) + 1):
         try:
             held = holding(log[:at])
         except DataError as error:
             return at, str(error)
-    state, place = started(findings.labels, names), {member: i for i, member in enumerate(ids)}
+    state = started(findings.labels, names)
+    place = {member: i for i, member in enumerate(ids)}
     for at, edit in held:
         try:
             state = stepped(state, edit, place)
@@ -62,7 +68,8 @@ def after(findings: Findings, log: Sequence[Edit], state: Steered) -> Findings:
 
 def _summary(summary: Sequence[str], found: Findings, edits: int) -> list[str]:
     """The summary with what edits made of the groups in its first sentence, and the largest as it is now."""
-    many, largest = len(found.groups), max(found.groups, key=lambda group: group.size, default=None)
+    many = len(found.groups)
+    largest = max(found.groups, key=lambda group: group.size, default=None)
     now = f"after {edits} edit{'' if edits == 1 else 's'} by hand there {'is' if many == 1 else 'are'} {many}."
     said = [f"{summary[0].removesuffix('.')}; {now}" if summary else now.capitalize()]
     for sentence in summary[1:]:
@@ -85,16 +92,25 @@ def _group(known: Group | None, label: int, state: Steered, findings: Findings) 
     here = set(inside.tolist())
     if known is None:
         order = inside[np.argsort(-findings.confidence[inside], kind="stable")]
-        return Group(label, state.names[label], len(inside), sure, tuple(int(i) for i in order[:6]), ())
-    typical, doubtful = (tuple(i for i in some if i in here) for some in (known.typical, known.doubtful))
-    size, name = len(inside), state.names[label]
+        return Group(
+            label, state.names[label], len(inside), sure, tuple(int(i) for i in order[:6]), ()
+        )
+    typical, doubtful = (
+        tuple(i for i in some if i in here) for some in (known.typical, known.doubtful)
+    )
+    size = len(inside)
+    name = state.names[label]
     return replace(known, name=name, size=size, confidence=sure, typical=typical, doubtful=doubtful)
 
 
 def given_names(findings: Findings, state: Steered) -> dict[int, str]:
     """The names that a person gave, by the number from 0 of their group."""
     before = {group.label: group.name for group in findings.groups}
-    return {label: name for label, name in state.names.items() if before.get(label) != name or label in state.locked}
+    return {
+        label: name
+        for label, name in state.names.items()
+        if before.get(label) != name or label in state.locked
+    }
 
 
 def with_names(findings: Findings, labels: np.ndarray, names: Mapping[int, str]) -> Findings:
@@ -112,8 +128,13 @@ def with_names(findings: Findings, labels: np.ndarray, names: Mapping[int, str])
         for col, group in enumerate(findings.groups):
             counts[row, col] = float((inside == group.label).sum())
     rows, cols = linear_sum_assignment(-counts)
-    called = {int(col): names[before[row]] for row, col in zip(rows, cols, strict=True) if counts[row, col] > 0}
-    taken, groups = set(called.values()), []
+    called = {
+        int(col): names[before[row]]
+        for row, col in zip(rows, cols, strict=True)
+        if counts[row, col] > 0
+    }
+    taken = set(called.values())
+    groups = []
     for col, group in enumerate(findings.groups):
         own = called.get(col) or (_told(group) if group.name.startswith(MADE_UP) else group.name)
         if col not in called and own in taken:
@@ -128,7 +149,9 @@ def _told(group: Group) -> str:
     return name_of(group.telling, group.label) if group.telling else f"group {group.label + 1}"
 
 
-def write_labels(findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN) -> Path:
+def write_labels(
+    findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN
+) -> Path:
     """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
     write_text(path, csv_text(label_columns(findings), without), then=then)
     return path
@@ -137,7 +160,9 @@ def write_labels(findings: Findings, path: Path, *, without: Sequence[int] = (),
 def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> Path:
     """Bring labels.csv and the line of a run in the index to the groups as they stand; written only where it differs."""
     found = current(run) if findings is None else findings
-    path, text, record = run.path / "labels.csv", csv_text(label_columns(found), standing(run)), run.record()
+    path = run.path / "labels.csv"
+    text = csv_text(label_columns(found), standing(run))
+    record = run.record()
     if not path.exists() or path.read_bytes() != text.encode("utf-8"):
         write_text(path, text, then=then)
     summary = found.summary[0] if found.summary else ""

@@ -41,10 +41,14 @@ class Steering:
     def __init__(self, run: Run | str | None = None, store: Any = True) -> None:
         self.run = run if isinstance(run, Run) else open_run(run, store)
         if self.run.record()["status"] != "done":
-            raise DataError(f"The run '{self.run.name}' is not finished; finish it with: coterie resume {self.run.called}")
+            raise DataError(
+                f"The run '{self.run.name}' is not finished; finish it with: coterie resume {self.run.called}"
+            )
         self.findings: Findings = self.run.findings()
         if any(strips.of_groups for strips in self.findings.strips):
-            raise DataError(f"The run '{self.run.name}' cut sequences into pieces, and pieces cannot be steered.")
+            raise DataError(
+                f"The run '{self.run.name}' cut sequences into pieces, and pieces cannot be steered."
+            )
         self.ids: tuple[str, ...] = tuple(str(member) for member in self.findings.ids)
         self.path = self.run.path / FILE
         self._found: Exploration | None = None
@@ -76,7 +80,8 @@ class Steering:
     @property
     def reported(self) -> np.ndarray:
         """Whether each member is one of the run's own; those of another run that stand for groups in a replayed one are not."""
-        own, others = np.ones(len(self.ids), dtype=bool), standing(self.run)
+        own = np.ones(len(self.ids), dtype=bool)
+        others = standing(self.run)
         own[slice(*others) if others else slice(0, 0)] = False
         return own
 
@@ -89,9 +94,14 @@ class Steering:
         """Ids of the members of a group, those it is surest of first."""
         state = self.state
         if number - 1 not in state.names:
-            raise DataError(f"There is no group {number}; there are {', '.join(str(g + 1) for g in sorted(state.names))}.")
+            raise DataError(
+                f"There is no group {number}; there are {', '.join(str(g + 1) for g in sorted(state.names))}."
+            )
         inside = state.members(number)
-        return [self.ids[i] for i in inside[np.argsort(-self.findings.confidence[inside], kind="stable")]]
+        return [
+            self.ids[i]
+            for i in inside[np.argsort(-self.findings.confidence[inside], kind="stable")]
+        ]
 
     # ---- edits -----------------------------------------------------------------------------------------------------
 
@@ -103,9 +113,17 @@ class Steering:
         """Make a new group of some members of one; left out, the two halves that have least to do with each other are found."""
         state = self.state
         if members is None:
-            inside = state.members(group) if group - 1 in state.names else np.zeros(0, dtype=np.int64)
-            members = [self.ids[i] for i in halves(self.findings, inside)] if len(inside) > 1 else [self.ids[0]]
-        return self._do(Edit("split", groups=(group, state.last + 1), members=tuple(members), name=name))
+            inside = (
+                state.members(group) if group - 1 in state.names else np.zeros(0, dtype=np.int64)
+            )
+            members = (
+                [self.ids[i] for i in halves(self.findings, inside)]
+                if len(inside) > 1
+                else [self.ids[0]]
+            )
+        return self._do(
+            Edit("split", groups=(group, state.last + 1), members=tuple(members), name=name)
+        )
 
     def move(self, members: str | Sequence[str], group: int) -> Steered:
         """Put members into a group; 0 is none."""
@@ -129,10 +147,13 @@ class Steering:
 
     def apart(self, one: str, other: str, asked: bool = False) -> Steered:
         """Say that two members belong apart: the second goes into the group nearest to it besides its own."""
-        state, places = self.state, [position(self.ids, member, self.run.name) for member in (one, other)]
+        state = self.state
+        places = [position(self.ids, member, self.run.name) for member in (one, other)]
         same = state.labels[places[0]] == state.labels[places[1]] >= 0
         to = nearest_group(self.findings, state.labels, places[1]) + 1 if same else NOBODY
-        return self._do(Edit("apart", groups=(to,), members=(one, other), name=ASKED if asked else ""))
+        return self._do(
+            Edit("apart", groups=(to,), members=(one, other), name=ASKED if asked else "")
+        )
 
     def label(self, members: str | Sequence[str], name: str) -> Steered:
         """Say what members are: they join the group of that name, which is made where there is none."""
@@ -155,7 +176,9 @@ class Steering:
             try:
                 settle(self.run, self.steered(state), then=self._then)
             except CoterieError as error:
-                raise StoreError(f"The edit is kept, and labels.csv does not show it yet: {error}") from error
+                raise StoreError(
+                    f"The edit is kept, and labels.csv does not show it yet: {error}"
+                ) from error
         return state
 
     def steered(self, state: Steered | None = None) -> Findings:
@@ -173,8 +196,10 @@ class Steering:
 
     def hints(self) -> Hints:
         """What all edits teach, with what answers to questions say of others that are always together, and older hints."""
-        ids, edits = list(self.found.collection.ids), self.edits()
-        n, names = len(ids), [group.name for group in self.findings.groups]
+        ids = list(self.found.collection.ids)
+        edits = self.edits()
+        n = len(ids)
+        names = [group.name for group in self.findings.groups]
         state = self.state.labels
         found = hints_of(edits, self.findings.labels, self.findings.confidence, self.ids, names)
         found = found.take(np.arange(n)) if n < len(self.ids) else found
@@ -195,7 +220,11 @@ class Steering:
             self._skipped += [question] if question.members else []
             return self.state
         one, other = (self.ids[i] for i in question.members)
-        return self.together(one, other, asked=True) if said == "together" else self.apart(one, other, asked=True)
+        return (
+            self.together(one, other, asked=True)
+            if said == "together"
+            else self.apart(one, other, asked=True)
+        )
 
     def _answered(self) -> Questions:
         """Questions on the groups as they stand, with every pair that was said and is still true of them as an answer."""
@@ -206,7 +235,9 @@ class Steering:
         asking = questions_of(self.found, self._runs, labels)
         for question in self._skipped:
             asking.answer(question, None)
-        for one, other, alike in said_pairs(self.edits(), labels, {member: at for at, member in enumerate(ids)}):
+        for one, other, alike in said_pairs(
+            self.edits(), labels, {member: at for at, member in enumerate(ids)}
+        ):
             asking.told(one, other, "together" if alike else "apart")
         return asking
 
@@ -225,15 +256,24 @@ class Steering:
     def prepared(self, name: str | None = None, **choices: Any) -> Run:
         """The run that `refit` makes, laid down and not walked yet: `resume` walks it, in this process or in another."""
         check_name(name)
-        members, before = self.found.collection, self.run.settings
-        state, n = self.state, len(members)
+        members = self.found.collection
+        before = self.run.settings
+        state = self.state
+        n = len(members)
         groups = len({int(g) for g in state.labels[:n]} - {-1})
         settings = chosen({**before["choices"], "k": groups, **choices})
         about: dict[str, Any] = {
-            key: before[key] for key in ("source", "path", "reading", "replayed", "standing") if key in before
+            key: before[key]
+            for key in ("source", "path", "reading", "replayed", "standing")
+            if key in before
         }
-        about |= {"steered": self.run.name, "command": f"coterie steer {self.run.called} --do refit"}
-        about |= {"python": f"from coterie.run import Steering\n\nfound = Steering({self.run.name!r}).refit()\nfound.frame()"}
+        about |= {
+            "steered": self.run.name,
+            "command": f"coterie steer {self.run.called} --do refit",
+        }
+        about |= {
+            "python": f"from coterie.run import Steering\n\nfound = Steering({self.run.name!r}).refit()\nfound.frame()"
+        }
         carried = Carried(state.labels[:n], given_names(self.findings, state))
         members, about = ready(members, settings, _telling(self.hints()), about, carried)
         title = name or self.run.name.rpartition("-")[0] or None
@@ -244,12 +284,18 @@ def left_out(later: int) -> str:
     """That so many members were added later and are not part of groups found anew; nothing is said of none."""
     if later < 1:
         return ""
-    return f"The {later:,} members added later are not part of it." if later > 1 else "The member added later is not part of it."
+    return (
+        f"The {later:,} members added later are not part of it."
+        if later > 1
+        else "The member added later is not part of it."
+    )
 
 
 def _telling(hints: Hints) -> Hints | None:
     """The hints without a label that is the only one: alone it tells nothing, and its members are pairs too."""
-    told = hints if len(hints.names) > 1 else replace(hints, labels=np.full(len(hints), -1), names=())
+    told = (
+        hints if len(hints.names) > 1 else replace(hints, labels=np.full(len(hints), -1), names=())
+    )
     return told or None
 
 

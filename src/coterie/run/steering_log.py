@@ -20,14 +20,18 @@ def read_log(path: Path) -> list[Edit]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise StoreError(f"The log {path} cannot be read ({error.strerror}); allow reading it.") from error
+        raise StoreError(
+            f"The log {path} cannot be read ({error.strerror}); allow reading it."
+        ) from error
     edits = []
     for number, line in enumerate(data[: _whole(data)].splitlines(), 1):
         try:
             edits.append(_edit(line))
         except (ValueError, CoterieError) as error:
             said = str(error) if isinstance(error, CoterieError) else "it is not JSON"
-            raise StoreError(f"Line {number} of {path} is no edit ({said.rstrip('.')}); mend or remove that line.") from None
+            raise StoreError(
+                f"Line {number} of {path} is no edit ({said.rstrip('.')}); mend or remove that line."
+            ) from None
     return edits
 
 

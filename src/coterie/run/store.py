@@ -35,7 +35,9 @@ class Store:
     def __init__(self, folder: Path | str | None = None) -> None:
         self.folder = Path(folder).expanduser().absolute() if folder else default_folder()
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(f"The store {self.folder} is a file and not a folder; choose another place.")
+            raise StoreError(
+                f"The store {self.folder} is a file and not a folder; choose another place."
+            )
         self._index = Index(self.folder / "index.sqlite")
         self._clean()
         if self._index.there or any(self._folders()):
@@ -57,10 +59,23 @@ class Store:
             number = self._next(db, slug)
             name = f"{slug}-{number}"
             now = now_text()
-            record = Record(name, title or slug, source, kind, created=now, updated=now, settings=dict(settings or {}))
+            record = Record(
+                name,
+                title or slug,
+                source,
+                kind,
+                created=now,
+                updated=now,
+                settings=dict(settings or {}),
+            )
             index.put(db, record)
             make_folder(self.folder / name)
-            manifest = {"format": bundle.FORMAT, "fingerprint": fingerprint, "versions": versions(), **asdict(record)}
+            manifest = {
+                "format": bundle.FORMAT,
+                "fingerprint": fingerprint,
+                "versions": versions(),
+                **asdict(record),
+            }
             try:
                 bundle.write_json(self.folder / name / "run.json", manifest)
             except BaseException:
@@ -95,7 +110,9 @@ class Store:
         with self._index.writing() as db:
             record = index.get(db, full)
             if record and record.seen().status == "running":
-                raise StoreError(f"The run '{full}' is being worked on by process {record.pid}; stop it first.")
+                raise StoreError(
+                    f"The run '{full}' is being worked on by process {record.pid}; stop it first."
+                )
             db.execute("DELETE FROM runs WHERE name = ?", (full,))
             try:
                 os.replace(self.folder / full, trash)
@@ -137,9 +154,13 @@ class Store:
         if len(begin) == 1:
             return begin[0]
         if begin:
-            raise StoreError(f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name.")
+            raise StoreError(
+                f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name."
+            )
         if not names and name == "latest":
-            raise StoreError(f"There are no runs here yet (the store {self.folder} is empty); begin with: coterie explore PATH")
+            raise StoreError(
+                f"There are no runs here yet (the store {self.folder} is empty); begin with: coterie explore PATH"
+            )
         if not names:
             raise StoreError(f"The store {self.folder} is empty: there is no run '{name}'.")
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
@@ -151,7 +172,9 @@ class Store:
         number = (row[0] if row else 0) + 1
         while (self.folder / f"{slug}-{number}").exists():
             number += 1
-        db.execute("INSERT OR REPLACE INTO last_number (slug, number) VALUES (?, ?)", (slug, number))
+        db.execute(
+            "INSERT OR REPLACE INTO last_number (slug, number) VALUES (?, ?)", (slug, number)
+        )
         return number
 
     def _folders(self) -> Iterator[Path]:
@@ -163,8 +186,13 @@ class Store:
         A run that is not listed is listed again; one whose folder is gone is forgotten; a folder in which nothing was kept goes.
         """
         try:
-            listed, places = self._listed(), self._places()
-            found = [record for name in sorted(places - listed) if (record := self._said(name)) is not None]
+            listed = self._listed()
+            places = self._places()
+            found = [
+                record
+                for name in sorted(places - listed)
+                if (record := self._said(name)) is not None
+            ]
             begun = [name for name in places - listed if nothing_kept(self.folder / name)]
             gone = listed - places
             if not (found or begun or gone) and self._index.there:
@@ -196,13 +224,20 @@ class Store:
     def _places(self) -> set[str]:
         """Names of the folders that are runs, or were to be; what a link names lies elsewhere and is none."""
         with os.scandir(self.folder) as inside:
-            return {entry.name for entry in inside if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)}
+            return {
+                entry.name
+                for entry in inside
+                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+            }
 
     def _said(self, name: str) -> Record | None:
         """A run by what it says of itself, as far as that can be listed; None where it cannot be read."""
         with contextlib.suppress(StoreError, OSError, AttributeError):
             said = bundle.read_json(self.folder / name / "run.json")
-            return Record(name, **{k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)})
+            return Record(
+                name,
+                **{k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)},
+            )
         return None
 
     def _count(self, db: sqlite3.Connection, name: str) -> None:
@@ -210,7 +245,10 @@ class Store:
         slug, _, number = name.rpartition("-")
         if number.isdigit():
             row = db.execute("SELECT number FROM last_number WHERE slug = ?", (slug,)).fetchone()
-            db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", (slug, max(int(number), row[0] if row else 0)))
+            db.execute(
+                "INSERT OR REPLACE INTO last_number VALUES (?, ?)",
+                (slug, max(int(number), row[0] if row else 0)),
+            )
 
     def _clean(self) -> None:
         """Remove what killed processes left behind."""

@@ -66,7 +66,9 @@ class Run:
         with self._index.reading() as db:
             found = index.get(db, self.name)
         if found is None:
-            raise StoreError(f"The run '{self.name}' is no longer in the store {self.folder.parent}.")
+            raise StoreError(
+                f"The run '{self.name}' is no longer in the store {self.folder.parent}."
+            )
         return found.seen()
 
     @property
@@ -89,7 +91,9 @@ class Run:
         with self._index.writing() as db:
             now = self._known(index.get(db, self.name))
             if now.seen().status == "running" and (now.host, now.pid) != (host(), os.getpid()):
-                raise StoreError(f"The run '{self.name}' is being worked on by process {now.pid} of {now.host}; stop it first.")
+                raise StoreError(
+                    f"The run '{self.name}' is being worked on by process {now.pid} of {now.host}; stop it first."
+                )
             self._write(db, _mine(replace(now, status="running", problem="")))
         AT_WORK[self.folder] = self
 
@@ -112,21 +116,32 @@ class Run:
     ) -> None:
         """Change what the index and run.json say of the run; what is left out stays."""
         given: dict[str, Any] = {
-            "status": status, "title": title, "kind": kind, "members": members, "groups": groups, "seconds": seconds,
-            "settings": None if settings is None else dict(settings), "summary": summary, "problem": problem,
-        }  # fmt: skip
+            "status": status,
+            "title": title,
+            "kind": kind,
+            "members": members,
+            "groups": groups,
+            "seconds": seconds,
+            "settings": None if settings is None else dict(settings),
+            "summary": summary,
+            "problem": problem,
+        }
         if status is not None and status not in STATUSES:
             raise StoreError(f"A run is one of {', '.join(STATUSES)}, and was to be '{status}'.")
         with self._index.writing() as db:
             now = self._known(index.get(db, self.name))
-            changed = replace(now, **{name: value for name, value in given.items() if value is not None})
+            changed = replace(
+                now, **{name: value for name, value in given.items() if value is not None}
+            )
             self._write(db, _mine(changed) if status == "running" else changed)
         if status not in (None, "running"):
             AT_WORK.pop(self.folder, None)
 
     def _known(self, record: Record | None) -> Record:
         if record is None:
-            raise StoreError(f"The run '{self.name}' is no longer in the store {self.folder.parent}.")
+            raise StoreError(
+                f"The run '{self.name}' is no longer in the store {self.folder.parent}."
+            )
         return record
 
     def _write(self, db: Any, record: Record) -> None:
@@ -145,7 +160,9 @@ class Run:
         """Keep everything that was found, and show its size and summary in the index."""
         bundle.save(self.folder / "findings", "findings", findings, then=self._then)
         summary = findings.summary[0] if findings.summary else ""
-        self.update(kind=findings.kind, members=len(findings), groups=len(findings.groups), summary=summary)
+        self.update(
+            kind=findings.kind, members=len(findings), groups=len(findings.groups), summary=summary
+        )
 
     def findings(self) -> Findings:
         """What was found, exactly as it was saved."""
@@ -201,7 +218,9 @@ class Run:
         except FileNotFoundError:
             return None
         except Exception as error:
-            raise StoreError(f"The file {path} is damaged or cannot be read ({error}); make that run again.") from error
+            raise StoreError(
+                f"The file {path} is damaged or cannot be read ({error}); make that run again."
+            ) from error
 
     def export_labels(self, target: Path | str = "labels.csv") -> Path:
         """Who is in which group, as CSV or (by its ending) Parquet; a bare name lands in the run's folder."""
@@ -217,14 +236,18 @@ class Run:
         elif path.suffix == ".csv":
             write_text(path, csv_text(columns), then=self._then)
         else:
-            raise DataError(f"Labels are written as .csv or .parquet, and the file was to be {path.name}.")
+            raise DataError(
+                f"Labels are written as .csv or .parquet, and the file was to be {path.name}."
+            )
         return path
 
     def _of(self, kind: type[T], stem: str) -> T:
         """What was kept under a name, if it is what it must be."""
         found = self._load(stem, stem)
         if not isinstance(found, kind):
-            raise StoreError(f"What the run '{self.name}' keeps as its {stem} is damaged; make that run again.")
+            raise StoreError(
+                f"What the run '{self.name}' keeps as its {stem} is damaged; make that run again."
+            )
         return found
 
     def _load(self, folder: str, stem: str) -> Any:
@@ -255,7 +278,9 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
     return {
         "id": ids,
         "group": labels,
-        "group_name": [names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels],
+        "group_name": [
+            names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
+        ],
         "confidence": [float(c) for c in findings.confidence],
     }
 
@@ -272,5 +297,7 @@ def _mine(record: Record) -> Record:
 
 def _checked(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-        raise StoreError(f"The name of a kept value must be letters, digits, '.', '_' or '-', and was '{name}'.")
+        raise StoreError(
+            f"The name of a kept value must be letters, digits, '.', '_' or '-', and was '{name}'."
+        )
     return name

@@ -22,7 +22,8 @@ class _Own:
     """The turn of this process's threads, and how often the one that has it came in."""
 
     def __init__(self) -> None:
-        self.lock, self.depth = threading.RLock(), 0
+        self.lock = threading.RLock()
+        self.depth = 0
 
 
 _own: dict[Path, _Own] = {}

@@ -53,13 +53,21 @@ class using:
     ) -> None:
         refuse_unknown("using", unknown, _OPTIONS)
         if isinstance(watch, str) and watch not in _WATCHES:
-            raise ParameterError(f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}.")
+            raise ParameterError(
+                f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}."
+            )
         if watch is not None and not isinstance(watch, (str, Watch)):
-            raise ParameterError(f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.")
+            raise ParameterError(
+                f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}."
+            )
         if device is not None:
             check_name(device)
-        self.n_jobs, self.memory, self.watch, self.store = n_jobs, memory, watch, store
-        self.device, self.cluster = device, cluster
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.watch = watch
+        self.store = store
+        self.device = device
+        self.cluster = cluster
         self._open: list[contextlib.ExitStack] = []
 
     def __enter__(self) -> core.Workplace:
@@ -70,15 +78,30 @@ class using:
                 stack.callback(watch.close)
             keeper = self.store.pieces() if isinstance(self.store, Run) else None
             store = (
-                Store(self.store) if isinstance(self.store, (str, Path)) else None if isinstance(self.store, Run) else self.store
+                Store(self.store)
+                if isinstance(self.store, (str, Path))
+                else None
+                if isinstance(self.store, Run)
+                else self.store
             )
             crew = None if self.cluster is None else stack.enter_context(_crew(self.cluster))
-            given: dict[str, Any] = {"watch": watch, "keeper": keeper, "store": store, "device": self.device, "crew": crew}
+            given: dict[str, Any] = {
+                "watch": watch,
+                "keeper": keeper,
+                "store": store,
+                "device": self.device,
+                "crew": crew,
+            }
             here = stack.enter_context(core.using(n_jobs=self.n_jobs, memory=self.memory, **given))
             self._open.append(stack.pop_all())
         return here
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool | None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
         return self._open.pop().__exit__(kind, error, trace)
 
     def __call__(self, work: Callable[P, R]) -> Callable[P, R]:

@@ -23,7 +23,8 @@ _SHARE = 0.6  # of its nearest neighbors that a member keeps each time
 
 def runs_of(found: Exploration) -> tuple[np.ndarray, np.ndarray | None]:
     """The independent runs that the organizer of a run made, and coarser ones; else groups found from parts of the neighbors."""
-    n, findings = len(found.collection), found.findings
+    n = len(found.collection)
+    findings = found.findings
     organizer = found.walked.pipeline.steps_[-1]
     runs = getattr(organizer, "runs_", None)
     if runs is None or len(runs) < 2 or runs.shape[1] != n:
@@ -32,12 +33,18 @@ def runs_of(found: Exploration) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def questions_of(
-    found: Exploration, runs: tuple[np.ndarray, np.ndarray | None] | None = None, groups: np.ndarray | None = None
+    found: Exploration,
+    runs: tuple[np.ndarray, np.ndarray | None] | None = None,
+    groups: np.ndarray | None = None,
 ) -> Questions:
     """Questions on a run, by what `runs_of` gave; `groups` are those of its members now, as they were found when left out."""
-    n, (several, coarser) = len(found.collection), runs_of(found) if runs is None else runs
-    sure, now = found.findings.confidence[:n], found.findings.labels[:n] if groups is None else groups
-    asking = Questions(several, ids=list(found.collection.ids), coarser=coarser, confidence=sure, groups=now)
+    n = len(found.collection)
+    (several, coarser) = runs_of(found) if runs is None else runs
+    sure = found.findings.confidence[:n]
+    now = found.findings.labels[:n] if groups is None else groups
+    asking = Questions(
+        several, ids=list(found.collection.ids), coarser=coarser, confidence=sure, groups=now
+    )
     asking.changed_from(found.findings.labels[:n])
     return asking
 
@@ -55,10 +62,18 @@ def found_again(findings: Findings, n: int, times: int = _TIMES) -> np.ndarray:
 
 def halves(findings: Findings, inside: np.ndarray) -> np.ndarray:
     """The smaller of the two parts of these members that are least tied to each other by their nearest neighbors."""
-    graph = _graph(findings, inside, np.ones((len(inside), findings.neighbors.shape[1]), dtype=bool))
-    labels = _cut(graph, 2, 0) if len(inside) > 2 and graph.nnz else np.zeros(len(inside), dtype=np.int64)
+    graph = _graph(
+        findings, inside, np.ones((len(inside), findings.neighbors.shape[1]), dtype=bool)
+    )
+    labels = (
+        _cut(graph, 2, 0)
+        if len(inside) > 2 and graph.nnz
+        else np.zeros(len(inside), dtype=np.int64)
+    )
     part = inside[labels == 1]
-    if not 0 < len(part) < len(inside):  # nothing ties them: along the longer side of their place on the map
+    if (
+        not 0 < len(part) < len(inside)
+    ):  # nothing ties them: along the longer side of their place on the map
         places = findings.map[inside]
         side = places[:, int(np.argmax(np.ptp(places, axis=0)))]
         part = inside[np.argsort(side, kind="stable")[: len(inside) // 2]]
@@ -69,7 +84,8 @@ def next_group(findings: Findings, labels: np.ndarray, member: int) -> int:
     """The group most of a member's nearest neighbors are in besides its own; -1 where all are in its own or in none."""
     near = findings.neighbors[member]
     known = near >= 0
-    groups, weight = labels[near[known]], np.maximum(findings.nearness[member][known], 1e-12)
+    groups = labels[near[known]]
+    weight = np.maximum(findings.nearness[member][known], 1e-12)
     other = (groups >= 0) & (groups != labels[member])
     return int(np.bincount(groups[other], weights=weight[other]).argmax()) if other.any() else -1
 
@@ -80,7 +96,8 @@ def nearest_group(findings: Findings, labels: np.ndarray, member: int) -> int:
     -1 only where there is no other group.
     """
     found = next_group(findings, labels, member)
-    own, near = int(labels[member]), np.array([member])
+    own = int(labels[member])
+    near = np.array([member])
     for _ in range(_STEPS):
         if found >= 0:
             return found
@@ -92,7 +109,9 @@ def nearest_group(findings: Findings, labels: np.ndarray, member: int) -> int:
     if found >= 0 or not groups:
         return found
     places = np.nan_to_num(np.asarray(findings.map, dtype=np.float64))
-    gaps = [float(np.linalg.norm(places[labels == g].mean(axis=0) - places[member])) for g in groups]
+    gaps = [
+        float(np.linalg.norm(places[labels == g].mean(axis=0) - places[member])) for g in groups
+    ]
     return int(groups[int(np.argmin(gaps))])
 
 
@@ -105,7 +124,8 @@ def _graph(findings: Findings, members: np.ndarray, kept: np.ndarray) -> Any:
     near = findings.neighbors[members]
     to = np.where(near >= 0, place[np.maximum(near, 0)], -1)
     used = kept & (to >= 0)
-    rows, cols = np.nonzero(used)[0], to[used]
+    rows = np.nonzero(used)[0]
+    cols = to[used]
     weight = np.maximum(findings.nearness[members][used], 1e-6)
     graph = sp.csr_array((weight, (rows, cols)), shape=(len(members), len(members)))
     return sp.csr_array(graph.maximum(graph.T))
@@ -118,5 +138,7 @@ def _cut(graph: Any, k: int, seed: int) -> np.ndarray:
         return np.arange(n)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = Spectral(n_groups=k, random_state=seed).fit(Graph(graph, kind="similarity", symmetric=True))
+        found = Spectral(n_groups=k, random_state=seed).fit(
+            Graph(graph, kind="similarity", symmetric=True)
+        )
     return np.maximum(found.labels_, 0)

@@ -14,14 +14,19 @@ from coterie.show.grid import fitted
 from coterie.show.markup import clip, coordinate, esc, figure, outline
 
 MOST = 30  # lines of dots that can be read below each other
-_WIDE, _NAMES, _ROW, _SIZE = 400.0, 118.0, 18.0, 11.0
+_WIDE = 400.0
+_NAMES = 118.0
+_ROW = 18.0
+_SIZE = 11.0
 _TALL = 170.0  # of sorted bars
 
 
 def dots(rows: Sequence[str], systems: Sequence[str], values: np.ndarray) -> str:
     """One line per row from 0 to 1 with a mark per system where its value is; what has no value has no mark."""
     if values.shape != (len(rows), len(systems)):
-        raise DataError(f"There are {len(rows)} rows and {len(systems)} systems, and values of shape {values.shape}.")
+        raise DataError(
+            f"There are {len(rows)} rows and {len(systems)} systems, and values of shape {values.shape}."
+        )
     if len(rows) > MOST:
         raise DataError(f"{len(rows)} lines of dots cannot be read; draw at most {MOST}.")
     head, parts = _key(systems)
@@ -34,15 +39,21 @@ def dots(rows: Sequence[str], systems: Sequence[str], values: np.ndarray) -> str
         parts.append(_text(_place(value), tall - 9, figure(value), "middle", "c-text", MUTED))
     for at, (name, row) in enumerate(zip(rows, values, strict=True)):
         y = head + _ROW * (at + 0.5)
-        parts.append(_text(_NAMES - 10, y + 4, fitted(name, _NAMES - 14, _SIZE), "end", "c-ink", INK))
-        told = ", ".join(f"{clip(system, 40)} {_said(value)}" for system, value in zip(systems, row, strict=True))
+        parts.append(
+            _text(_NAMES - 10, y + 4, fitted(name, _NAMES - 14, _SIZE), "end", "c-ink", INK)
+        )
+        told = ", ".join(
+            f"{clip(system, 40)} {_said(value)}" for system, value in zip(systems, row, strict=True)
+        )
         marks = "".join(
             f'<path class="g{k % 16}" d="{outline(k, _place(float(value)), y, 4.2)}" fill="{palette.color(k)}"/>'
             for k, value in enumerate(row)
             if math.isfinite(value)
         )
         parts.append(f"<g><title>{esc(clip(name, 80))}: {esc(told)}</title>{marks}</g>")
-    return _svg(_WIDE, tall, parts, f"{len(rows)} rows, {', '.join(clip(one, 40) for one in systems[:6])}")
+    return _svg(
+        _WIDE, tall, parts, f"{len(rows)} rows, {', '.join(clip(one, 40) for one in systems[:6])}"
+    )
 
 
 def bars(rows: Sequence[str], gaps: np.ndarray, first: str, second: str) -> str:
@@ -52,13 +63,19 @@ def bars(rows: Sequence[str], gaps: np.ndarray, first: str, second: str) -> str:
     if not order.size:
         return ""
     reach = float(np.abs(gaps[order]).max()) or 1.0
-    left, middle, half = 40.0, _TALL / 2, _TALL / 2 - 16
+    left = 40.0
+    middle = _TALL / 2
+    half = _TALL / 2 - 16
     step = (_WIDE - left) / order.size
     parts = []
     for value in ticks(-reach, reach, about=4):
         y = coordinate(middle - half * value / reach)
-        parts.append(f'<line class="c-grid" x1="{left:g}" x2="{_WIDE:g}" y1="{y}" y2="{y}" stroke="{LINE}"/>')
-        parts.append(_text(left - 5, float(y) + 4, f"{value:+g}" if value else "0", "end", "c-text", MUTED))
+        parts.append(
+            f'<line class="c-grid" x1="{left:g}" x2="{_WIDE:g}" y1="{y}" y2="{y}" stroke="{LINE}"/>'
+        )
+        parts.append(
+            _text(left - 5, float(y) + 4, f"{value:+g}" if value else "0", "end", "c-text", MUTED)
+        )
     for at, row in enumerate(order.tolist()):
         gap = float(gaps[row])
         tall = half * abs(gap) / reach
@@ -69,19 +86,26 @@ def bars(rows: Sequence[str], gaps: np.ndarray, first: str, second: str) -> str:
             f'height="{tall:.2f}" fill="{color}"><title>{esc(clip(rows[row], 80))}: {gap:+.3f}</title></rect>'
         )
     parts.append(_text(_WIDE, 11, f"{clip(first, 36)} is better", "end", "c-text", MUTED))
-    parts.append(_text(left + 2, _TALL - 3, f"{clip(second, 36)} is better", "start", "c-text", MUTED))
+    parts.append(
+        _text(left + 2, _TALL - 3, f"{clip(second, 36)} is better", "start", "c-text", MUTED)
+    )
     return _svg(_WIDE, _TALL, parts, f"{clip(first, 40)} less {clip(second, 40)}, sorted")
 
 
 def _key(systems: Sequence[str]) -> tuple[float, list[str]]:
     """The marks of the systems with their names, in as many lines as they need."""
-    parts, x, y = [], _NAMES, 8.0
+    parts = []
+    x = _NAMES
+    y = 8.0
     for at, name in enumerate(systems):
         told = clip(name, 34)
         wide = 22 + 6.2 * len(told)
         if x + wide > _WIDE and x > _NAMES:
-            x, y = _NAMES, y + 16
-        parts.append(f'<path class="g{at % 16}" d="{outline(at, x + 5, y, 4.2)}" fill="{palette.color(at)}"/>')
+            x = _NAMES
+            y = y + 16
+        parts.append(
+            f'<path class="g{at % 16}" d="{outline(at, x + 5, y, 4.2)}" fill="{palette.color(at)}"/>'
+        )
         parts.append(_text(x + 14, y + 4, told, "start", "c-text", MUTED))
         x += wide
     return y + 14, parts

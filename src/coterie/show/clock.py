@@ -10,7 +10,28 @@ from coterie.core.partition import Segmentation
 from coterie.show.curves import ticks
 from coterie.show.markup import figure
 
-_STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # seconds
+_STEPS = (
+    1,
+    2,
+    5,
+    10,
+    15,
+    20,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1200,
+    1800,
+    3600,
+    7200,
+    10800,
+    21600,
+    43200,
+    86400,
+)  # seconds
 
 
 def clock(seconds: float, digits: int = 0, *, hours: bool = False) -> str:
@@ -60,21 +81,29 @@ class Axis:
         """Digits after the point that a time needs so that places on this axis can be told apart."""
         if not self.rate:
             return 0
-        finest = math.ceil(math.log10(self.rate) - 1e-9)  # a step is no shorter than this many digits can tell
+        finest = math.ceil(
+            math.log10(self.rate) - 1e-9
+        )  # a step is no shorter than this many digits can tell
         return min(3, max(0, min(finest, math.ceil(-math.log10(self.length / self.rate / 500)))))
 
     def ticks(self, about: int = 8) -> list[tuple[float, str]]:
         """Places along the axis, in steps, and what is written there."""
         if not self.rate:
-            return [(v, figure(v)) for v in ticks(self.first, self.last, about) if float(v).is_integer()]
-        low, high = self.first / self.rate, self.last / self.rate
+            return [
+                (v, figure(v)) for v in ticks(self.first, self.last, about) if float(v).is_integer()
+            ]
+        low = self.first / self.rate
+        high = self.last / self.rate
         raw = (high - low) / about
         if raw > _STEPS[-1] or raw < 1:
             places = ticks(low, high, about)
             step = places[1] - places[0] if len(places) > 1 else 1.0
         else:
             step = next(s for s in _STEPS if s >= raw * 0.999)
-            places = [float(step * i) for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+            places = [
+                float(step * i)
+                for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+            ]
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         if f"{step:.{digits}f}" != f"{step:g}" and step < 1:
             digits += 1  # steps of a quarter

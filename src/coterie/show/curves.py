@@ -11,9 +11,16 @@ import numpy as np
 from coterie.core.findings import Evidence, Group
 from coterie.show.markup import coordinate, esc, figure
 
-WIDTH, HEIGHT = 400, 230
-LEFT, RIGHT, TOP, BOTTOM = 48, 12, 14, 34
-INK, MUTED, LINE, BAND = "#1d1f23", "#5a606b", "#d9d7d0", "#dcdad2"
+WIDTH = 400
+HEIGHT = 230
+LEFT = 48
+RIGHT = 12
+TOP = 14
+BOTTOM = 34
+INK = "#1d1f23"
+MUTED = "#5a606b"
+LINE = "#d9d7d0"
+BAND = "#dcdad2"
 MAIN = "#0072b2"
 _CHANCE = r" \(chance (\d*\.?\d+)\)$"  # at the end of the name of a curve
 
@@ -31,7 +38,9 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)
-    return [round((first + i) * step, 12) for i in range(math.floor(high / step + 1e-9) - first + 1)]
+    return [
+        round((first + i) * step, 12) for i in range(math.floor(high / step + 1e-9) - first + 1)
+    ]
 
 
 class Frame:
@@ -48,25 +57,39 @@ class Frame:
         return LEFT + (value - self.x[0]) / (self.x[1] - self.x[0]) * (WIDTH - LEFT - RIGHT)
 
     def py(self, value: float) -> float:
-        return HEIGHT - BOTTOM - (value - self.y[0]) / (self.y[1] - self.y[0]) * (HEIGHT - TOP - BOTTOM)
+        return (
+            HEIGHT
+            - BOTTOM
+            - (value - self.y[0]) / (self.y[1] - self.y[0]) * (HEIGHT - TOP - BOTTOM)
+        )
 
     def points(self, xs: Sequence[float], ys: Sequence[float]) -> str:
-        pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(x) and math.isfinite(y)]
+        pairs = [
+            (x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(x) and math.isfinite(y)
+        ]
         return " ".join(f"{coordinate(self.px(x))},{coordinate(self.py(y))}" for x, y in pairs)
 
-    def line(self, xs: Sequence[float], ys: Sequence[float], css: str, stroke: str, dash: str = "") -> None:
+    def line(
+        self, xs: Sequence[float], ys: Sequence[float], css: str, stroke: str, dash: str = ""
+    ) -> None:
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         self.rows.append(
             f'<polyline class="{css}" points="{self.points(xs, ys)}" fill="none" stroke="{stroke}" stroke-width="2"{dashed} '
             'stroke-linejoin="round" stroke-linecap="round"/>'
         )
 
-    def dots(self, xs: Sequence[float], ys: Sequence[float], css: str, fill: str, radius: float = 3) -> None:
+    def dots(
+        self, xs: Sequence[float], ys: Sequence[float], css: str, fill: str, radius: float = 3
+    ) -> None:
         for place in self.points(xs, ys).split():
             x, y = place.split(",")
-            self.rows.append(f'<circle class="{css}" cx="{x}" cy="{y}" r="{radius}" fill="{fill}"/>')
+            self.rows.append(
+                f'<circle class="{css}" cx="{x}" cy="{y}" r="{radius}" fill="{fill}"/>'
+            )
 
-    def text(self, x: float, y: float, words: str, anchor: str = "middle", css: str = "c-text") -> None:
+    def text(
+        self, x: float, y: float, words: str, anchor: str = "middle", css: str = "c-text"
+    ) -> None:
         self.rows.append(
             f'<text class="{css}" x="{coordinate(x)}" y="{coordinate(y)}" text-anchor="{anchor}" font-size="11" '
             f'fill="{MUTED}">{esc(words)}</text>'
@@ -101,7 +124,8 @@ def _k_ticks(ks: Sequence[int]) -> list[int]:
 
 def evidence(found: Evidence) -> str:
     """Scores over the number of groups, the null's mean and twice its deviation as a band, the chosen number marked."""
-    ks, scores = found.ks, found.scores
+    ks = found.ks
+    scores = found.scores
     if not ks or len(scores) != len(ks) or not _finite(scores):
         return ""
     has_null = len(found.null_mean) == len(ks)
@@ -109,7 +133,9 @@ def evidence(found: Evidence) -> str:
     low = [m - 2 * s for m, s in zip(found.null_mean, sd, strict=True)] if has_null else []
     high = [m + 2 * s for m, s in zip(found.null_mean, sd, strict=True)] if has_null else []
     values = _finite(scores, low, high)
-    frame = Frame((min(ks), max(ks)), (min(values), max(values)), f"{found.measure} for each number of groups")
+    frame = Frame(
+        (min(ks), max(ks)), (min(values), max(values)), f"{found.measure} for each number of groups"
+    )
     frame.axes(_k_ticks(ks), "number of groups")
     if has_null and _finite(low, high):
         around = frame.points([*ks, *reversed(ks)], [*high, *reversed(low)])
@@ -146,14 +172,17 @@ def level_in(name: str) -> float:
     return float(found[1]) if found else math.nan
 
 
-def line_chart(pairs: Sequence[tuple[float, float]], name: str, x_name: str = "step", level: float = math.nan) -> str:
+def line_chart(
+    pairs: Sequence[tuple[float, float]], name: str, x_name: str = "step", level: float = math.nan
+) -> str:
     """One curve of (step, value) pairs; `level` is drawn as a dashed line across, such as that of chance."""
     rows = [(float(x), float(y)) for x, y in pairs if math.isfinite(x) and math.isfinite(y)]
     if not rows:
         return ""
     if len(rows) > 600:
         rows = [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 600).astype(int))]
-    xs, ys = [x for x, _ in rows], [y for _, y in rows]
+    xs = [x for x, _ in rows]
+    ys = [y for _, y in rows]
     heights = _finite(ys, [level])
     frame = Frame((min(xs), max(xs)), (min(heights), max(heights)), name)
     places = ticks(*frame.x, about=5)

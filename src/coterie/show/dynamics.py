@@ -19,7 +19,11 @@ PIECES = 12_000  # pieces of one picture that are drawn
 LISTED = 120  # pieces of one picture that are also listed in words
 CELLS = 20_000  # cells of all grids that tell their values
 KEY = (0.01, 0.05, 0.2, 0.5, 1.0)
-_WIDE = (0.6, 2.4, 4.6)  # percent of the axis from which a piece has an edge, a letter on wide pages, and one on all
+_WIDE = (
+    0.6,
+    2.4,
+    4.6,
+)  # percent of the axis from which a piece has an edge, a letter on wide pages, and one on all
 
 
 def section(findings: Findings) -> str:
@@ -69,12 +73,21 @@ def _strips(strips: Strips) -> str:
 def _row(strip: Segmentation, name: str, axis: Axis, most: int) -> str:
     few = timeline.gathered(strip, most)
     exact = few is strip
-    least = 0.16 if len(few.labels) <= 300 else 0.0  # percent: so that a short piece among long ones is seen
-    drawn = [(label, start, stop, 100 * (stop - start) / axis.length) for label, start, stop in timeline.pieces(few)]
+    least = (
+        0.16 if len(few.labels) <= 300 else 0.0
+    )  # percent: so that a short piece among long ones is seen
+    drawn = [
+        (label, start, stop, 100 * (stop - start) / axis.length)
+        for label, start, stop in timeline.pieces(few)
+    ]
     drawn.sort(key=lambda piece: piece[3] < least)  # short ones last, on top of those beside them
     parts = [_piece(piece, axis, exact, max(least, piece[3])) for piece in drawn]
     label = esc(clip(name, 200))
-    title = f'<span class="strip-name" title="{label}">{user(name, 60)}</span>' if name else '<span class="strip-name"></span>'
+    title = (
+        f'<span class="strip-name" title="{label}">{user(name, 60)}</span>'
+        if name
+        else '<span class="strip-name"></span>'
+    )
     words = esc(timeline.told(strip, name))
     return f'{title}<svg class="strip" role="img" aria-label="{words}">{"".join(parts)}</svg>'
 
@@ -86,8 +99,16 @@ def _piece(piece: tuple[int, int, int, float], axis: Axis, exact: bool, wide: fl
     need = [_WIDE[0], _WIDE[1] * (0.4 + 0.6 * len(letter)), _WIDE[2] * (0.4 + 0.6 * len(letter))]
     rank = sum(true >= least for least in need)
     where = axis.words(start, stop)
-    title = f"{letter}: {where} ({axis.lasting(stop - start)})" if exact else f"mostly {letter}: {where}"
-    text = f'<text class="t{slot(label)[1:]} w{rank}" x="{x + wide / 2:.3f}%" y="50%">{letter}</text>' if rank >= 2 else ""
+    title = (
+        f"{letter}: {where} ({axis.lasting(stop - start)})"
+        if exact
+        else f"mostly {letter}: {where}"
+    )
+    text = (
+        f'<text class="t{slot(label)[1:]} w{rank}" x="{x + wide / 2:.3f}%" y="50%">{letter}</text>'
+        if rank >= 2
+        else ""
+    )
     return (
         f'<rect class="{slot(label)} w{rank}" x="{x:.3f}%" y="-9%" width="{wide:.3f}%" height="118%"><title>{title}</title>'
         f"</rect>{text}"
@@ -96,7 +117,9 @@ def _piece(piece: tuple[int, int, int, float], axis: Axis, exact: bool, wide: fl
 
 def _axis(axis: Axis, bare: str) -> str:
     parts = []
-    lone = bool(bare) and not axis.rate  # the word stands at the end of the axis, where no name column is
+    lone = (
+        bool(bare) and not axis.rate
+    )  # the word stands at the end of the axis, where no name column is
     for at, (place, words) in enumerate(axis.ticks()):
         x = 100 * (place - axis.first) / axis.length
         side = " first" if x < 2 else " last" if x > 97 else ""
@@ -122,7 +145,11 @@ def _legend(strips: Sequence[Segmentation]) -> str:
         f'<span class="n">{"&lt;1%" if share < 0.005 else percent(share)}</span></li>'
         for label, share in timeline.shares(strips).items()
     )
-    return f'<ul class="strip-legend" aria-label="Labels and their share">{items}</ul>' if items else ""
+    return (
+        f'<ul class="strip-legend" aria-label="Labels and their share">{items}</ul>'
+        if items
+        else ""
+    )
 
 
 def _listed(strips: Sequence[Segmentation], names: Sequence[str], axis: Axis) -> str:
@@ -141,19 +168,21 @@ def _listed(strips: Sequence[Segmentation], names: Sequence[str], axis: Axis) ->
                 f"<td>{axis.lasting(stop - start)}</td></tr>"
             )
     heads = "".join(
-        f'<th scope="col">{word}</th>' for word in [*(["sequence"] if whose else []), "label", "from", "to", "length"]
+        f'<th scope="col">{word}</th>'
+        for word in [*(["sequence"] if whose else []), "label", "from", "to", "length"]
     )
     table = f'<table class="pieces"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-    return (
-        f'<details class="listed"><summary>{count(total, "piece").capitalize()} in a table</summary><div>{table}</div></details>'
-    )
+    return f'<details class="listed"><summary>{count(total, "piece").capitalize()} in a table</summary><div>{table}</div></details>'
 
 
 def _grids(grids: Sequence[Grid]) -> str:
     """All grids side by side, each with its title, and one key to their shades."""
     if not grids:
         return ""
-    room, parts, drawn, gaps = CELLS, [], False, False
+    room = CELLS
+    parts = []
+    drawn = False
+    gaps = False
     for one in grids:
         values = shaded.checked(one)
         if max(values.shape) > shaded.MOST:
@@ -163,8 +192,11 @@ def _grids(grids: Sequence[Grid]) -> str:
             hover = values.size <= room
             room -= values.size if hover else 0
             body = f'<div class="shaded-frame">{shaded.draw(one, hover=hover, paper=False)}</div>'
-            drawn, gaps = True, gaps or bool(np.isnan(values).any())
-        parts.append(f'<figure class="small-grid"><h3>{user(one.title, 120)}</h3>{body}{_said(one.sentence)}</figure>')
+            drawn = True
+            gaps = gaps or bool(np.isnan(values).any())
+        parts.append(
+            f'<figure class="small-grid"><h3>{user(one.title, 120)}</h3>{body}{_said(one.sentence)}</figure>'
+        )
     return f'<div class="grids">{"".join(parts)}</div>{_key(gaps) if drawn else ""}'
 
 

@@ -19,9 +19,15 @@ from coterie.show.matrix import reach
 
 MATRIX_SIDE = 600
 NEIGHBORS = 12
-BUDGET = {"ids": 2_500_000, "snippets": 5_000_000, "cards": 3_000_000}  # bytes of text kept per page
+BUDGET = {
+    "ids": 2_500_000,
+    "snippets": 5_000_000,
+    "cards": 3_000_000,
+}  # bytes of text kept per page
 FEW = 30  # a column with at most this many values can color the map
-TRUTH = "truth: "  # what members are known to be; these columns come first, also where room is short
+TRUTH = (
+    "truth: "  # what members are known to be; these columns come first, also where room is short
+)
 _STYLES = 32
 _DIGITS = re.compile(r"([0-9]{1,18})")
 
@@ -32,7 +38,9 @@ def packed(array: Any, kind: str) -> str:
     >>> packed([1, 2], "u1")
     'AQI='
     """
-    return base64.b64encode(np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<")).tobytes()).decode("ascii")
+    return base64.b64encode(
+        np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<")).tobytes()
+    ).decode("ascii")
 
 
 def as_json(value: Any) -> str:
@@ -46,7 +54,10 @@ def fitting(texts: Sequence[str], budget: int, lengths: Sequence[int]) -> list[s
     kept: list[str] = []
     for length in lengths:
         kept = [clean(clip(text, length)) for text in texts]
-        if sum(map(len, kept)) <= budget and len("".join(kept).encode("utf-8", "replace")) <= budget:
+        if (
+            sum(map(len, kept)) <= budget
+            and len("".join(kept).encode("utf-8", "replace")) <= budget
+        ):
             break
     return kept
 
@@ -56,8 +67,15 @@ def _in_order(values: set[str]) -> list[str]:
     try:
         numbers = {value: float(value) for value in values}
     except ValueError:
-        return sorted(values, key=lambda value: [(int(p), "") if p.isdecimal() else (-1, p) for p in _DIGITS.split(value)])
-    return sorted(values, key=lambda value: (numbers[value] if np.isfinite(numbers[value]) else np.inf, value))
+        return sorted(
+            values,
+            key=lambda value: [
+                (int(p), "") if p.isdecimal() else (-1, p) for p in _DIGITS.split(value)
+            ],
+        )
+    return sorted(
+        values, key=lambda value: (numbers[value] if np.isfinite(numbers[value]) else np.inf, value)
+    )
 
 
 def _columns(findings: Findings) -> tuple[list[dict[str, Any]], list[str]]:
@@ -65,7 +83,9 @@ def _columns(findings: Findings) -> tuple[list[dict[str, Any]], list[str]]:
     kept: list[dict[str, Any]] = []
     left_out: list[str] = []
     room = BUDGET["cards"]
-    for name, column in sorted(findings.cards.items(), key=lambda item: not str(item[0]).startswith(TRUTH)):
+    for name, column in sorted(
+        findings.cards.items(), key=lambda item: not str(item[0]).startswith(TRUTH)
+    ):
         texts = fitting([str(v) for v in column], max(room, 1), (240, 120, 60, 30))
         values = _in_order(set(texts))
         size = len("".join(values).encode("utf-8", "replace")) + 6 * len(texts)
@@ -85,9 +105,11 @@ def _matrix(findings: Findings) -> dict[str, Any] | None:
     if values.ndim != 2 or len(values) < 2:
         return None
     step = -(-len(values) // MATRIX_SIDE)
-    values, members = np.nan_to_num(values[::step, ::step]), members[::step]
+    values = np.nan_to_num(values[::step, ::step])
+    members = members[::step]
     low, high = reach(values)
-    least, most = float(values.min()), float(values.max())
+    least = float(values.min())
+    most = float(values.max())
     scaled = (values - least) / ((most - least) or 1.0) * 65535
     return {
         "side": len(values),
@@ -101,14 +123,18 @@ def _matrix(findings: Findings) -> dict[str, Any] | None:
 
 
 def _styles(dark: bool) -> list[list[str]]:
-    return [[palette.color(label, dark), palette.edge(label, dark)] for label in [*range(_STYLES), -1]]
+    return [
+        [palette.color(label, dark), palette.edge(label, dark)] for label in [*range(_STYLES), -1]
+    ]
 
 
 def data(findings: Findings) -> tuple[str, list[str]]:
     """Everything the page's script reads, as JSON, and sentences about what was left out to keep it small."""
     n = len(findings)
     near = np.asarray(findings.neighbors, dtype=np.int64).reshape(n, -1)[:, :NEIGHBORS]
-    nearness = np.nan_to_num(np.asarray(findings.nearness, dtype=np.float64).reshape(n, -1))[:, :NEIGHBORS]
+    nearness = np.nan_to_num(np.asarray(findings.nearness, dtype=np.float64).reshape(n, -1))[
+        :, :NEIGHBORS
+    ]
     positions = np.asarray(findings.map, dtype=np.float64).reshape(n, 2)
     finite = np.asarray(np.isfinite(positions).all(axis=1))
     middle = np.median(positions[finite], axis=0) if finite.any() else np.zeros(2)
@@ -116,7 +142,10 @@ def data(findings: Findings) -> tuple[str, list[str]]:
     labels = np.asarray(findings.labels, dtype=np.int64)
     columns, left_out = _columns(findings)
     center = anchors(positions, labels)
-    lines = [line if line == name else ended(line) for name, line in zip(findings.ids, findings.snippets, strict=True)]
+    lines = [
+        line if line == name else ended(line)
+        for name, line in zip(findings.ids, findings.snippets, strict=True)
+    ]
     groups = [
         {
             "label": g.label,
@@ -147,5 +176,8 @@ def data(findings: Findings) -> tuple[str, list[str]]:
         "light": {"styles": _styles(False), "ramp": packed(palette.ramp(False), "u1")},
         "dark": {"styles": _styles(True), "ramp": packed(palette.ramp(True), "u1")},
     }
-    notes = [f"The column '{clip(name, 60)}' is not on this page, which would grow too large with it." for name in left_out]
+    notes = [
+        f"The column '{clip(name, 60)}' is not on this page, which would grow too large with it."
+        for name in left_out
+    ]
     return as_json(content), notes

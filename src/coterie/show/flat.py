@@ -11,7 +11,10 @@ from coterie.core.findings import Findings
 
 def is_flat(findings: Findings) -> bool:
     """True where nothing stood out and no cut was asked for: there is at most one group, and it means nothing."""
-    return not findings.evidence.structured and sum(1 for group in findings.groups if group.label >= 0) <= 1
+    return (
+        not findings.evidence.structured
+        and sum(1 for group in findings.groups if group.label >= 0) <= 1
+    )
 
 
 def without_groups(findings: Findings) -> Findings:

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from coterie.show.markup import clip, coordinate, count, esc, outline, slot
 from coterie.show.palette import color
 
-BAR, GAP = 14, 14
-_LEAST, _TALL = 12.0, 26.0  # height of a group at least, and of one of mean size
-_NAME, _THIN = 34, 0.75  # letters of a name that is said; a band is never thinner
+BAR = 14
+GAP = 14
+# height of a group at least, and of one of mean size
+_LEAST = 12.0
+_TALL = 26.0
+# letters of a name that is said; a band is never thinner
+_NAME = 34
+_THIN = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,8 @@ class Size:
     letters: int = 34
 
 
-WIDE, NARROW = Size(), Size(380, 118, 10)
+WIDE = Size()
+NARROW = Size(380, 118, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +62,14 @@ def flow(
     sizes = _sizes(bands, "left"), _sizes(bands, "right")
     order = sorted(sizes[0], key=lambda g: (g < 0, -sizes[0][g], g))
     other = _facing(bands, order, sizes[1])
-    total, most = max(sum(sizes[0].values()), 1), max(len(order), len(other), 1)
+    total = max(sum(sizes[0].values()), 1)
+    most = max(len(order), len(other), 1)
     scale = _TALL * most / total
-    one, two = _stacked(order, sizes[0], scale), _stacked(other, sizes[1], scale)
-    height = max([place.top + place.height for place in (*one.values(), *two.values())], default=0.0) + 6
+    one = _stacked(order, sizes[0], scale)
+    two = _stacked(other, sizes[1], scale)
+    height = (
+        max([place.top + place.height for place in (*one.values(), *two.values())], default=0.0) + 6
+    )
     drawn = [*_bands(bands, (one, two), (order, other), (left, right), scale, size, link)]
     drawn += [_group(g, one[g], left(g), sizes[0][g], size, first=True) for g in order]
     drawn += [_group(g, two[g], right(g), sizes[1][g], size, first=False) for g in other]
@@ -79,7 +89,8 @@ def _sizes(bands: Sequence[Band], side: str) -> dict[int, int]:
 
 def _facing(bands: Sequence[Band], order: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
     """The groups of the right side, each as near as can be to where its members were: few bands cross."""
-    place, middle = {g: at for at, g in enumerate(order)}, dict[int, float]()
+    place = {g: at for at, g in enumerate(order)}
+    middle = dict[int, float]()
     for band in bands:
         middle[band.right] = middle.get(band.right, 0.0) + place[band.left] * band.members
     stays = {band.right: place[band.left] for band in bands if band.stays}
@@ -87,7 +98,8 @@ def _facing(bands: Sequence[Band], order: Sequence[int], sizes: Mapping[int, int
 
 
 def _stacked(order: Sequence[int], sizes: Mapping[int, int], scale: float) -> dict[int, Place]:
-    found, top = dict[int, Place](), 4.0
+    found = dict[int, Place]()
+    top = 4.0
     for group in order:
         room = max(sizes[group] * scale, _LEAST)
         found[group] = Place(top, room)
@@ -106,7 +118,8 @@ def _bands(
 ) -> list[str]:
     """The bands, those who stayed first, so that moves lie above them."""
     rank = [{g: at for at, g in enumerate(side)} for side in order]
-    begin, end = dict[Band, float](), dict[Band, float]()
+    begin = dict[Band, float]()
+    end = dict[Band, float]()
     used = [dict.fromkeys(side, 0.0) for side in order]
     for band in sorted(bands, key=lambda b: (rank[0][b.left], rank[1][b.right])):
         begin[band] = places[0][band.left].top + used[0][band.left]
@@ -119,27 +132,37 @@ def _bands(
         wide = max(band.members * scale, _THIN)
         way = f"from {clip(names[0](band.left), _NAME)} to {clip(names[1](band.right), _NAME)}"
         said = f"{count(band.members, 'member').capitalize()} {way}"
-        kind, curve = "stays" if band.stays else "moves", _curve(begin[band], end[band], wide, size)
+        kind = "stays" if band.stays else "moves"
+        curve = _curve(begin[band], end[band], wide, size)
         path = f'<path class="band {slot(band.left)} {kind}" d="{curve}"'
         drawn = f'{path} fill="{color(band.left)}"><title>{esc(said)}</title></path>'
-        found.append(f'<a href="{esc(link(band))}" aria-label="{esc(said)}">{drawn}</a>' if link is not None else drawn)
+        found.append(
+            f'<a href="{esc(link(band))}" aria-label="{esc(said)}">{drawn}</a>'
+            if link is not None
+            else drawn
+        )
     return found
 
 
 def _curve(top: float, far: float, wide: float, size: Size) -> str:
-    a, b = float(size.side + BAR), float(size.width - size.side - BAR)
-    m, c = (a + b) / 2, coordinate
+    a = float(size.side + BAR)
+    b = float(size.width - size.side - BAR)
+    m = (a + b) / 2
+    c = coordinate
     there = f"M{c(a)} {c(top)}C{c(m)} {c(top)} {c(m)} {c(far)} {c(b)} {c(far)}"
     return f"{there}V{far + wide:.2f}C{c(m)} {far + wide:.2f} {c(m)} {top + wide:.2f} {c(a)} {top + wide:.2f}Z"
 
 
 def _group(label: int, place: Place, name: str, members: int, size: Size, *, first: bool) -> str:
     """A bar with the marker, the name and the size of a group beside it."""
-    x, middle = (size.side if first else size.width - size.side - BAR), place.top + place.height / 2
+    x = size.side if first else size.width - size.side - BAR
+    middle = place.top + place.height / 2
     spot, start = (x - 12, x - 24) if first else (x + BAR + 12, x + BAR + 24)
     tall = f'y="{coordinate(place.top)}" width="{BAR}" height="{coordinate(place.height)}"'
     bar = f'<rect class="{slot(label)}" x="{x}" {tall} rx="2"'
-    dot = f'<path class="{slot(label)}" d="{outline(label, spot, middle, 6)}" fill="{color(label)}"/>'
+    dot = (
+        f'<path class="{slot(label)}" d="{outline(label, spot, middle, 6)}" fill="{color(label)}"/>'
+    )
     number = f'<tspan class="n" dx="6">{members:,}</tspan>'
     said = f"<tspan>{esc(clip(name, size.letters))}</tspan>{number}"
     return (

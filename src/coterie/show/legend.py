@@ -28,10 +28,13 @@ class Named:
     dash: str = ""
 
 
-def legend(frame: Frame, curves: Sequence[Named], drawn: Sequence[tuple[ArrayLike, ArrayLike]]) -> int:
+def legend(
+    frame: Frame, curves: Sequence[Named], drawn: Sequence[tuple[ArrayLike, ArrayLike]]
+) -> int:
     """Write the names into the freest corner that none of what was drawn touches; the height of the whole chart is given back."""
     names = [clip(one.name, 60) for one in curves]
-    wide, tall = _MARK + _LETTER * max(map(len, names)) + 6, ROW * len(names) + 4.0
+    wide = _MARK + _LETTER * max(map(len, names)) + 6
+    tall = ROW * len(names) + 4.0
     corner = None
     if wide <= 0.66 * (WIDTH - LEFT - RIGHT) and tall <= 0.6 * (HEIGHT - TOP - BOTTOM):
         corner = _free(_touched(frame, drawn), wide, tall)
@@ -63,8 +66,10 @@ def _touched(frame: Frame, drawn: Sequence[tuple[ArrayLike, ArrayLike]]) -> np.n
 
 def _free(touched: np.ndarray, wide: float, tall: float) -> tuple[float, float] | None:
     """The corner farthest from all curves; None where every corner is touched."""
-    left, right = LEFT + _EDGE, WIDTH - RIGHT - _EDGE - wide
-    top, bottom = TOP + _EDGE, HEIGHT - BOTTOM - _EDGE - tall
+    left = LEFT + _EDGE
+    right = WIDTH - RIGHT - _EDGE - wide
+    top = TOP + _EDGE
+    bottom = HEIGHT - BOTTOM - _EDGE - tall
     found: list[tuple[float, float, float]] = []
     for x, y in ((right, bottom), (left, bottom), (right, top), (left, top)):
         if not len(touched):

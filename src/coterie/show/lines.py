@@ -35,10 +35,16 @@ def draw(picture: Lines) -> str:
     """The curves as one picture; a value that is not finite (or not above zero, on a log scale) leaves a gap."""
     for name, values in picture.lines.items():
         if len(values) != len(picture.x):
-            raise DataError(f"The curve '{clip(name, 40)}' has {len(values)} values for {len(picture.x)} places.")
-    ruled = picture if isinstance(picture, Ruled) else Ruled(picture.title, picture.x, picture.lines)
+            raise DataError(
+                f"The curve '{clip(name, 40)}' has {len(values)} values for {len(picture.x)} places."
+            )
+    ruled = (
+        picture if isinstance(picture, Ruled) else Ruled(picture.title, picture.x, picture.lines)
+    )
     if ruled.over_logs and min(picture.x) <= 0:
-        raise DataError(f"The picture '{clip(picture.title, 60)}' has a place at {min(picture.x):g}; a log axis begins above 0.")
+        raise DataError(
+            f"The picture '{clip(picture.title, 60)}' has a place at {min(picture.x):g}; a log axis begins above 0."
+        )
     over = _scaled(picture.x, ruled.over_logs)
     series = {name: _scaled(values, picture.logarithmic) for name, values in picture.lines.items()}
     heights = [v for values in series.values() for v in values if math.isfinite(v)]
@@ -50,7 +56,8 @@ def draw(picture: Lines) -> str:
     _axes(frame, picture, ruled)
     names = []
     for at, (name, scaled) in enumerate(series.items()):
-        color, dash = palette.color(at), _DASHES[at // 8 % len(_DASHES)]
+        color = palette.color(at)
+        dash = _DASHES[at // 8 % len(_DASHES)]
         frame.line(over, scaled, f"c-line{at}", color, dash)
         if len(over) <= _DOTTED:
             frame.dots(over, scaled, f"c-dot{at}", color, 2.6)
@@ -70,7 +77,9 @@ def _scaled(values: Sequence[float], logarithmic: bool) -> list[float]:
 
 
 def _axes(frame: Frame, picture: Lines, ruled: Ruled) -> None:
-    for value, place in _rungs(*frame.y) if picture.logarithmic else [(v, v) for v in ticks(*frame.y, about=5)]:
+    for value, place in (
+        _rungs(*frame.y) if picture.logarithmic else [(v, v) for v in ticks(*frame.y, about=5)]
+    ):
         y = coordinate(frame.py(place))
         frame.rows.append(
             f'<line class="c-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="{LINE}" stroke-width="1"/>'
@@ -98,8 +107,11 @@ def _rungs(low: float, high: float) -> list[tuple[float, float]]:
     """Round values of a log axis and the powers they stand at: 1, 2 and 5 of every decade, of many decades 1 alone."""
     factors = (1,) if high - low > _WIDE else (1, 2, 5)
     step = max(1, round((high - low) / 8))
-    found = [(factor * 10.0**power, power + math.log10(factor)) for power in range(math.floor(low), math.ceil(high) + 1, step)
-             for factor in factors]  # fmt: skip
+    found = [
+        (factor * 10.0**power, power + math.log10(factor))
+        for power in range(math.floor(low), math.ceil(high) + 1, step)
+        for factor in factors
+    ]
     return [(value, place) for value, place in found if low <= place <= high]
 
 

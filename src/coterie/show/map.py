@@ -44,7 +44,8 @@ def fitted(positions: np.ndarray, width: float, height: float, margin: float) ->
     finite = np.asarray(np.isfinite(places).all(axis=1))
     if not finite.any():
         return np.tile([width / 2, height / 2], (len(places), 1))
-    low, high = places[finite].min(axis=0), places[finite].max(axis=0)
+    low = places[finite].min(axis=0)
+    high = places[finite].max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     scale = min((width - 2 * margin) / span[0], (height - 2 * margin) / span[1])
     middle = (low + high) / 2
@@ -53,7 +54,13 @@ def fitted(positions: np.ndarray, width: float, height: float, margin: float) ->
 
 
 def draw(
-    positions: Any, partition: Any, *, width: int = 760, height: int = 560, limit: int = SAMPLE, numbers: bool = False
+    positions: Any,
+    partition: Any,
+    *,
+    width: int = 760,
+    height: int = 560,
+    limit: int = SAMPLE,
+    numbers: bool = False,
 ) -> str:
     """The map as SVG: markers by group (color and shape), names in the title, and a letter at the middle of each group.
 
@@ -62,7 +69,9 @@ def draw(
     where = np.asarray(positions, dtype=np.float64)
     parts = Partition.of(partition)
     if where.ndim != 2 or where.shape[1] != 2 or len(where) != len(parts):
-        raise DataError(f"The map needs two numbers for each of the {len(parts)} members, and got shape {where.shape}.")
+        raise DataError(
+            f"The map needs two numbers for each of the {len(parts)} members, and got shape {where.shape}."
+        )
     labels = parts.labels
     places = fitted(where, width, height, 24)
     few = sample(labels, limit)

@@ -13,7 +13,21 @@ from pathlib import Path
 from coterie.show import palette
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def clean(text: object) -> str:
@@ -135,7 +149,11 @@ def bullets(sentences: Sequence[str], kind: str = "ul") -> str:
     """A list of sentences, or nothing at all."""
     if not sentences:
         return ""
-    return f"<{kind}>" + "".join(f'<li dir="auto">{esc(clip(s, 800))}</li>' for s in sentences) + f"</{kind}>"
+    return (
+        f"<{kind}>"
+        + "".join(f'<li dir="auto">{esc(clip(s, 800))}</li>' for s in sentences)
+        + f"</{kind}>"
+    )
 
 
 def put(path: str | Path, content: str | bytes) -> Path:
@@ -144,7 +162,9 @@ def put(path: str | Path, content: str | bytes) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     aside = target.with_name(f".{target.name[:80]}.{os.getpid()}.{uuid.uuid4().hex[:8]}")
     try:
-        aside.write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+        aside.write_bytes(
+            content.encode("utf-8", "replace") if isinstance(content, str) else content
+        )
         os.replace(aside, target)
     finally:
         aside.unlink(missing_ok=True)

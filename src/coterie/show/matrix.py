@@ -26,13 +26,20 @@ def png(pixels: np.ndarray, table: np.ndarray | None = None) -> bytes:
     rows = np.ascontiguousarray(pixels, dtype=np.uint8)
     height, width = rows.shape[:2]
     kind = 2 if rows.ndim == 3 else 3
-    raw = np.zeros((height, 1 + rows[0].size if height else 1), dtype=np.uint8)  # each row begins with "no filter"
+    raw = np.zeros(
+        (height, 1 + rows[0].size if height else 1), dtype=np.uint8
+    )  # each row begins with "no filter"
     raw[:, 1:] = rows.reshape(height, -1)
 
     def chunk(name: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        return (
+            struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        )
 
-    parts = [b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))]
+    parts = [
+        b"\x89PNG\r\n\x1a\n",
+        chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)),
+    ]
     if kind == 3:
         colors = palette.ramp() if table is None else table
         parts.append(chunk(b"PLTE", np.ascontiguousarray(colors, dtype=np.uint8).tobytes()))
@@ -42,13 +49,18 @@ def png(pixels: np.ndarray, table: np.ndarray | None = None) -> bytes:
 def reach(matrix: np.ndarray) -> tuple[float, float]:
     """The values that get the ends of the ramp: nearly the lowest and nearly the highest off the diagonal."""
     values = np.asarray(matrix, dtype=np.float64)
-    off = values[~np.eye(len(values), dtype=bool)] if values.ndim == 2 and len(values) > 1 else values.ravel()
+    off = (
+        values[~np.eye(len(values), dtype=bool)]
+        if values.ndim == 2 and len(values) > 1
+        else values.ravel()
+    )
     off = off[np.isfinite(off)]
     if not len(off):
         return 0.0, 1.0
     low, high = (float(v) for v in np.quantile(off, [0.01, 0.995]))
     if high - low < 1e-6:
-        low, high = low - 0.5, high + 0.5
+        low = low - 0.5
+        high = high + 0.5
     return low, high
 
 
@@ -98,7 +110,8 @@ def figure(matrix: Any, labels: Any) -> str:
     """The matrix as inline SVG around a PNG: letters of the groups along the edges, a line where the group changes."""
     image = base64.b64encode(picture(matrix)).decode("ascii")
     runs = [] if np.all(np.asarray(labels) < 0) else boundaries(np.asarray(labels))
-    side, margin = 600.0, 26.0
+    side = 600.0
+    margin = 26.0
     one = (side - margin) / max(len(labels), 1)
     parts = [
         f'<svg class="still-matrix" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side:.0f} {side:.0f}" role="img" '
@@ -107,7 +120,8 @@ def figure(matrix: Any, labels: Any) -> str:
         f'href="data:image/png;base64,{image}"/>'
     ]
     for label, first, last in runs:
-        a, b = margin + first * one, margin + last * one
+        a = margin + first * one
+        b = margin + last * one
         middle = f"{(a + b) / 2:.1f}"
         fill = palette.color(label)
         parts.append(
@@ -119,7 +133,9 @@ def figure(matrix: Any, labels: Any) -> str:
             parts.append(f'<text x="10" y="{middle}" {style}>{palette.letter(label)}</text>')
             parts.append(f'<text x="{middle}" y="10" {style}>{palette.letter(label)}</text>')
         if last < len(labels) and len(runs) <= 64:
-            parts.append(f'<path d="M{margin} {b:.1f}H{side}M{b:.1f} {margin}V{side}" stroke="#15171a" stroke-opacity="0.6"/>')
+            parts.append(
+                f'<path d="M{margin} {b:.1f}H{side}M{b:.1f} {margin}V{side}" stroke="#15171a" stroke-opacity="0.6"/>'
+            )
     return "".join([*parts, "</svg>"])
 
 

@@ -10,7 +10,10 @@ import numpy as np
 # their black is a grey here, so that a lighter and a darker step of it exist.
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#5F6670")
 NOBODY = {False: "#8A8F98", True: "#858B96"}  # members in no group, on light and on dark paper
-_STEPS = {False: (0.0, -0.17, 0.11, -0.09), True: (0.0, 0.14, -0.10, 0.07)}  # lightness per round of eight groups
+_STEPS = {
+    False: (0.0, -0.17, 0.11, -0.09),
+    True: (0.0, 0.14, -0.10, 0.07),
+}  # lightness per round of eight groups
 _RANGE = {False: (0.30, 0.90), True: (0.56, 0.95)}
 
 SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
@@ -36,7 +39,10 @@ SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
             (-0.36, -0.36),
         )
     ),
-    tuple((float(np.sin(a) * r), float(-np.cos(a) * r)) for a, r in zip(np.arange(10) * np.pi / 5, [1.3, 0.55] * 5, strict=True)),
+    tuple(
+        (float(np.sin(a) * r), float(-np.cos(a) * r))
+        for a, r in zip(np.arange(10) * np.pi / 5, [1.3, 0.55] * 5, strict=True)
+    ),
     tuple(
         (float((x - y) * 0.78), float((x + y) * 0.78))
         for x, y in (
@@ -100,13 +106,18 @@ def from_oklab(lab: np.ndarray) -> np.ndarray:
 
 def shown(lightness: float, chroma: float, hue: float) -> np.ndarray:
     """The color of this lightness and hue (radians), with as much of the chroma as a screen can show."""
-    low, high, best = 0.0, 1.0, np.full(3, lightness)
+    low = 0.0
+    high = 1.0
+    best = np.full(3, lightness)
     share = 1.0
-    for _ in range(16):  # the largest share of the chroma that stays inside the screen's colors, by halving
+    for _ in range(
+        16
+    ):  # the largest share of the chroma that stays inside the screen's colors, by halving
         c = chroma * share
         color = from_oklab(np.array([lightness, c * np.cos(hue), c * np.sin(hue)]))
         if np.all((color >= -1e-4) & (color <= 1 + 1e-4)):
-            best, low = np.clip(color, 0.0, 1.0), share
+            best = np.clip(color, 0.0, 1.0)
+            low = share
             if share == 1.0:
                 break
         else:
@@ -143,7 +154,11 @@ def color(label: int, dark: bool = False) -> str:
     lightness, a, b = oklab(rgb(OKABE_ITO[label % 8]))
     low, high = _RANGE[dark]
     moved = float(np.clip(lightness, low, high)) + _STEPS[dark][(label // 8) % 4]
-    return hexed(shown(float(np.clip(moved, low - 0.1, high)), float(np.hypot(a, b)), float(np.arctan2(b, a))))
+    return hexed(
+        shown(
+            float(np.clip(moved, low - 0.1, high)), float(np.hypot(a, b)), float(np.arctan2(b, a))
+        )
+    )
 
 
 @cache
@@ -151,7 +166,9 @@ def edge(label: int, dark: bool = False) -> str:
     """The outline of a group's marker: same hue, at least 3 to 1 against the paper."""
     fill = oklab(rgb(color(label, dark)))
     lightness = max(float(fill[0]), 0.72) if dark else min(float(fill[0]) - 0.13, 0.58)
-    return hexed(shown(lightness, float(np.hypot(fill[1], fill[2])), float(np.arctan2(fill[2], fill[1]))))
+    return hexed(
+        shown(lightness, float(np.hypot(fill[1], fill[2])), float(np.arctan2(fill[2], fill[1])))
+    )
 
 
 def letter(label: int) -> str:
@@ -162,7 +179,8 @@ def letter(label: int) -> str:
     """
     if label < 0:
         return "–"
-    text, rest = "", label + 1
+    text = ""
+    rest = label + 1
     while rest:
         rest, digit = divmod(rest - 1, 26)
         text = chr(65 + digit) + text
@@ -178,10 +196,16 @@ def shape(label: int) -> tuple[tuple[float, float], ...]:
 def _ramp(dark: bool) -> bytes:
     t = np.linspace(0.0, 1.0, 512)
     if dark:
-        light, chroma, hue = 0.20 + 0.74 * t, 0.03 + 0.07 * np.sin(np.pi * t) ** 1.2, np.deg2rad(265 - 160 * t)
+        light = 0.20 + 0.74 * t
+        chroma = 0.03 + 0.07 * np.sin(np.pi * t) ** 1.2
+        hue = np.deg2rad(265 - 160 * t)
     else:
-        light, chroma, hue = 0.985 - 0.71 * t, 0.004 + 0.10 * np.sin(np.pi * t * 0.82) ** 1.2, np.deg2rad(155 + 120 * t)
-    path = np.array([shown(float(s), float(c), float(h)) for s, c, h in zip(light, chroma, hue, strict=True)])
+        light = 0.985 - 0.71 * t
+        chroma = 0.004 + 0.10 * np.sin(np.pi * t * 0.82) ** 1.2
+        hue = np.deg2rad(155 + 120 * t)
+    path = np.array(
+        [shown(float(s), float(c), float(h)) for s, c, h in zip(light, chroma, hue, strict=True)]
+    )
     steps = np.linalg.norm(np.diff(oklab(path), axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     even = np.linspace(0.0, along[-1], 256)

@@ -17,8 +17,15 @@ from coterie.show.markup import clip, coordinate, esc, put
 _MOST = 400  # points drawn of a curve
 _DASHES = ("", "6 3", "2 3", "8 3 2 3")  # curves differ in dashes as well as in color
 _DEVIATES = {  # shares on normal-deviate axes: where each stands
-    "0.1%": -3.090, "1%": -2.326, "5%": -1.645, "20%": -0.842, "50%": 0.0, "80%": 0.842, "95%": 1.645, "99%": 2.326,
-}  # fmt: skip
+    "0.1%": -3.090,
+    "1%": -2.326,
+    "5%": -1.645,
+    "20%": -0.842,
+    "50%": 0.0,
+    "80%": 0.842,
+    "95%": 1.645,
+    "99%": 2.326,
+}
 
 
 class CurveLike(Protocol):
@@ -49,7 +56,9 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
         raise DataError("There is no curve to draw.")
     axes = {(one.x_label, one.y_label) for one in curves}
     if len(axes) > 1:
-        raise DataError(f"Curves of different axes cannot share a picture: {' and '.join(sorted(y for _, y in axes))}.")
+        raise DataError(
+            f"Curves of different axes cannot share a picture: {' and '.join(sorted(y for _, y in axes))}."
+        )
     thin = [_thinned(one) for one in curves]
     heights = np.concatenate([part for _, *parts in thin for part in parts if part is not None])
     heights = heights[np.isfinite(heights)]
@@ -57,7 +66,8 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
         return ""
     wide = np.concatenate([x for x, *_ in thin])
     deviates = "normal deviate" in curves[0].y_label
-    shared, (low, high) = _range(wide, deviates, whole=True), _range(heights, deviates)
+    shared = _range(wide, deviates, whole=True)
+    (low, high) = _range(heights, deviates)
     frame = Frame(shared, (low, high), title or curves[0].y_label)
     if low == 0.0 and not deviates:
         frame.y = (low, high)
@@ -70,10 +80,13 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
     for at, (x, _, lower, upper) in enumerate(thin):
         if lower is not None and upper is not None:
             around = frame.points([*x, *x[::-1]], [*upper, *lower[::-1]])
-            frame.rows.append(f'<polygon class="p-band{at}" points="{around}" fill="{palette.color(at)}" fill-opacity="0.16"/>')
+            frame.rows.append(
+                f'<polygon class="p-band{at}" points="{around}" fill="{palette.color(at)}" fill-opacity="0.16"/>'
+            )
     names = []
     for at, (one, (x, y, *_)) in enumerate(zip(curves, thin, strict=True)):
-        color, dash = palette.color(at), _DASHES[at // 8 % len(_DASHES)]
+        color = palette.color(at)
+        dash = _DASHES[at // 8 % len(_DASHES)]
         frame.line(list(x), list(y), f"c-line{at}", color, dash)
         names.append(Named(one.name or f"curve {at + 1}", f"c-line{at}", color, dash))
     tall = legend(frame, names, drawn)
@@ -88,25 +101,36 @@ def _range(values: np.ndarray, deviates: bool, whole: bool = False) -> tuple[flo
     """What an axis spans: rates from 0, and to 1 where they come near it (or `whole` is said), else with room for names above;
     all else what there is.
     """
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     if deviates or low < 0 or (whole and high > 1):
         return low, high
-    return 0.0, 1.0 if high <= 1 and (whole or high > 0.5) else min(1.3 * high, max(high, 1.0)) or 1.0
+    return 0.0, 1.0 if high <= 1 and (whole or high > 0.5) else min(
+        1.3 * high, max(high, 1.0)
+    ) or 1.0
 
 
-def save_svg(curves: Sequence[CurveLike], path: str | Path, title: str = "", *, chance: bool = False) -> Path:
+def save_svg(
+    curves: Sequence[CurveLike], path: str | Path, title: str = "", *, chance: bool = False
+) -> Path:
     """Write the curves as an SVG picture."""
     return put(path, draw(curves, title, chance=chance))
 
 
-def _thinned(curve: CurveLike) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
+def _thinned(
+    curve: CurveLike,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
     """At most some hundred points of a curve, its ends and corners kept as well as equal steps along it can."""
     if len(curve.x) <= _MOST:
         return curve.x, curve.y, curve.lower, curve.upper
     steps = np.abs(np.diff(np.nan_to_num(curve.x))) + np.abs(np.diff(np.nan_to_num(curve.y)))
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    at = np.unique(np.searchsorted(along, np.linspace(0.0, along[-1], _MOST)).clip(0, len(along) - 1))
-    return tuple(None if part is None else part[at] for part in (curve.x, curve.y, curve.lower, curve.upper))  # type: ignore[return-value]
+    at = np.unique(
+        np.searchsorted(along, np.linspace(0.0, along[-1], _MOST)).clip(0, len(along) - 1)
+    )
+    return tuple(
+        None if part is None else part[at] for part in (curve.x, curve.y, curve.lower, curve.upper)
+    )  # type: ignore[return-value]
 
 
 def _axes(frame: Frame, curve: CurveLike, deviates: bool) -> None:
@@ -114,15 +138,17 @@ def _axes(frame: Frame, curve: CurveLike, deviates: bool) -> None:
         for words, place in _DEVIATES.items():
             if frame.y[0] <= place <= frame.y[1]:
                 y = coordinate(frame.py(place))
-                grid = (
-                    f'<line class="c-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="{LINE}" stroke-width="1"/>'
-                )
+                grid = f'<line class="c-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="{LINE}" stroke-width="1"/>'
                 frame.rows.append(grid)
                 frame.text(LEFT - 6, frame.py(place) + 4, words, "end")
             if frame.x[0] <= place <= frame.x[1]:
                 frame.text(frame.px(place), HEIGHT - 19, words)
-        frame.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 3, clip(curve.x_label.partition(" (")[0], 60))
+        frame.text(
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 3, clip(curve.x_label.partition(" (")[0], 60)
+        )
     else:
         frame.axes(ticks(*frame.x, about=5), clip(curve.x_label, 60))
     told = curve.y_label.partition(" (")[0] if deviates else curve.y_label
-    frame.rows.append(f'<text class="c-text" x="{LEFT}" y="{TOP - 4}" font-size="11" fill="{MUTED}">{esc(clip(told, 60))}</text>')
+    frame.rows.append(
+        f'<text class="c-text" x="{LEFT}" y="{TOP - 4}" font-size="11" fill="{MUTED}">{esc(clip(told, 60))}</text>'
+    )

@@ -12,7 +12,15 @@ from coterie.show import palette
 from coterie.show.markup import clip, esc, figure, marker, percent, user
 
 NAMES = 6  # telling elements of a cluster that are written out
-LEVELS = (1.25, 1.75, 2.5, 3.5, 5.0, 8.0, 14.0)  # times as often as by chance from which a cell is one shade stronger
+LEVELS = (
+    1.25,
+    1.75,
+    2.5,
+    3.5,
+    5.0,
+    8.0,
+    14.0,
+)  # times as often as by chance from which a cell is one shade stronger
 ROOM = 64  # letters of the elements of a cluster that are written out
 WIDE = 9  # columns above which a table takes the whole width
 COLUMNS = 40  # groups that a table of meetings can hold
@@ -47,12 +55,16 @@ def _check(name: str, lift: np.ndarray, rows: int, columns: int | None = None) -
     shape = np.shape(lift)
     if len(shape) != 2 or shape[0] != rows or columns not in (None, shape[1]):
         wanted = f"{rows} clusters" if columns is None else f"{rows} by {columns} clusters"
-        raise DataError(f"'{clip(name, 60)}' has {wanted}, and its meetings have the shape {shape}.")
+        raise DataError(
+            f"'{clip(name, 60)}' has {wanted}, and its meetings have the shape {shape}."
+        )
 
 
 def _beside(populations: Sequence[Population], groups: Sequence[Group]) -> str:
     """One row per group: its own cluster of every population, side by side."""
-    heads = "".join(f'<th scope="col">{user(one.name.capitalize(), 60)}</th>' for one in populations)
+    heads = "".join(
+        f'<th scope="col">{user(one.name.capitalize(), 60)}</th>' for one in populations
+    )
     rows = []
     for group in groups:
         cells = "".join(f"<td>{_elements(one.hottest(group.label))}</td>" for one in populations)
@@ -127,7 +139,10 @@ def _cell(lift: float) -> str:
 
 def _meeting(meeting: Meeting) -> str:
     """Clusters of two populations against each other."""
-    heads = "".join(f'<th scope="col"><span class="turned">{user(name, 40)}</span></th>' for name in meeting.columns)
+    heads = "".join(
+        f'<th scope="col"><span class="turned">{user(name, 40)}</span></th>'
+        for name in meeting.columns
+    )
     rows = "".join(
         f'<tr><th scope="row">{user(name, 80)}</th>{"".join(_cell(float(value)) for value in row)}</tr>'
         for name, row in zip(meeting.rows, np.asarray(meeting.lift, dtype=np.float64), strict=True)

@@ -38,7 +38,10 @@ def _script() -> str:
 
 def _colors(dark: bool) -> str:
     names = [*((str(i), i) for i in range(32)), ("-none", -1)]
-    return ";".join(f"--g{n}:{palette.color(i, dark)};--e{n}:{palette.edge(i, dark)};--t{n}:{ink(i, dark)}" for n, i in names)
+    return ";".join(
+        f"--g{n}:{palette.color(i, dark)};--e{n}:{palette.edge(i, dark)};--t{n}:{ink(i, dark)}"
+        for n, i in names
+    )
 
 
 def style() -> str:
@@ -55,7 +58,11 @@ def style() -> str:
 
 
 def _hash(text: str) -> str:
-    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
+    return (
+        "'sha256-"
+        + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+        + "'"
+    )
 
 
 def _policy(script: str, style: str) -> str:
@@ -79,9 +86,13 @@ def _check(findings: Findings) -> None:
     }
     for name, part in parts.items():
         if len(part) != n:
-            raise DataError(f"The findings have {n} members and {len(part)} values in their {name}.")
+            raise DataError(
+                f"The findings have {n} members and {len(part)} values in their {name}."
+            )
     if len(findings.matrix) != len(findings.matrix_members):
-        raise DataError(f"The matrix has {len(findings.matrix)} rows and names {len(findings.matrix_members)} members.")
+        raise DataError(
+            f"The matrix has {len(findings.matrix)} rows and names {len(findings.matrix_members)} members."
+        )
 
 
 def _still_map(findings: Findings) -> str:
@@ -90,7 +101,11 @@ def _still_map(findings: Findings) -> str:
     names = {group.label: group.name for group in findings.groups}
     partition = Partition(labels, tuple(names.get(g, f"group {g + 1}") for g in range(top)))
     shown = min(len(labels), still.SAMPLE)
-    said = f"A sample of {shown} of the {len(labels)} members." if shown < len(labels) else f"All {shown} members."
+    said = (
+        f"A sample of {shown} of the {len(labels)} members."
+        if shown < len(labels)
+        else f"All {shown} members."
+    )
     return f"{still.draw(findings.map, partition)}{sections.legend(findings.groups)}<p class='small'>{said}</p>"
 
 
@@ -109,12 +124,16 @@ def render(findings: Findings) -> str:
     findings = without_groups(findings)
     flat = is_flat(findings)
     content, notes = data(findings)
-    script, look = _script(), style()
+    script = _script()
+    look = style()
     image = _still_matrix(findings)
-    time, tied = dynamics.section(findings), populations.section(findings)
+    time = dynamics.section(findings)
+    tied = populations.section(findings)
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
-    first = any(strips.of_groups for strips in findings.strips)  # a cut is what such a report is about
+    first = any(
+        strips.of_groups for strips in findings.strips
+    )  # a cut is what such a report is about
     parts = {
         "policy": esc(_policy(script, look)),
         "style": look,
@@ -141,7 +160,10 @@ def render(findings: Findings) -> str:
         "evidence": sections.evidence_part(findings),
         "curves": sections.further_curves(findings),
         "making": sections.making(findings, notes),
-        "footer": esc(" ".join(["Made by coterie", clip(version, 40)]).strip() + (f" on {made}" if made else "")),
+        "footer": esc(
+            " ".join(["Made by coterie", clip(version, 40)]).strip()
+            + (f" on {made}" if made else "")
+        ),
     }
     return Template(_asset("report.html")).substitute(parts)
 

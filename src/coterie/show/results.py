@@ -29,12 +29,20 @@ table.measures { border-collapse: collapse; font-variant-numeric: tabular-nums; 
 
 
 def render(
-    searches: Sequence[Hits], *, title: str = "", measures: Sequence[Sequence[str]] = (), sentences: Sequence[str] = ()
+    searches: Sequence[Hits],
+    *,
+    title: str = "",
+    measures: Sequence[Sequence[str]] = (),
+    sentences: Sequence[str] = (),
 ) -> str:
     """The whole page: a sheet of measures (a header row and rows) where there are any, and a sheet per query."""
     one = searches[0] if len(searches) == 1 else None
     name = searches[0].name if searches else ""
-    heading = title or (one.query if one is not None else f"{count(len(searches), 'query', 'queries').capitalize()} on {name}")
+    heading = title or (
+        one.query
+        if one is not None
+        else f"{count(len(searches), 'query', 'queries').capitalize()} on {name}"
+    )
     style = (files("coterie.show") / "assets" / "report.css").read_text(encoding="utf-8") + _MORE
     policy = f"default-src 'none'; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     said = [] if one is None else [one.sentence()]
@@ -104,7 +112,9 @@ def _measures(rows: Sequence[Sequence[str]]) -> str:
         return ""
     head = "".join(f'<th scope="col">{esc(cell)}</th>' for cell in rows[0])
     body = "".join(
-        f'<tr><th scope="row">{esc(row[0])}</th>' + "".join(f"<td>{esc(cell)}</td>" for cell in row[1:]) + "</tr>"
+        f'<tr><th scope="row">{esc(row[0])}</th>'
+        + "".join(f"<td>{esc(cell)}</td>" for cell in row[1:])
+        + "</tr>"
         for row in rows[1:]
     )
     return (
@@ -114,4 +124,8 @@ def _measures(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _hash(text: str) -> str:
-    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
+    return (
+        "'sha256-"
+        + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+        + "'"
+    )

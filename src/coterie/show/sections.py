@@ -14,7 +14,19 @@ import numpy as np
 from coterie.core.findings import Evidence, Findings, Group
 from coterie.show import curves, palette
 from coterie.show.flat import is_flat
-from coterie.show.markup import bar, bullets, clip, count, ended, esc, figure, marker, percent, slot, user
+from coterie.show.markup import (
+    bar,
+    bullets,
+    clip,
+    count,
+    ended,
+    esc,
+    figure,
+    marker,
+    percent,
+    slot,
+    user,
+)
 from coterie.show.words import telling
 
 SHOWN = 5  # typical and doubtful members per group
@@ -35,14 +47,22 @@ def verdict(findings: Findings) -> str:
 
 def manner(confidence: float) -> str:
     """How well groups stand apart, from the mean confidence of their members."""
-    return "clearly separated" if confidence > 0.9 else "well separated" if confidence > 0.75 else "overlapping"
+    return (
+        "clearly separated"
+        if confidence > 0.9
+        else "well separated"
+        if confidence > 0.75
+        else "overlapping"
+    )
 
 
 def summary(findings: Findings) -> str:
     """The plain sentences under the verdict, less a first one that only repeats it."""
     said = verdict(findings).rpartition(", ")[2].lower()
     first = findings.summary[0].strip().rstrip(".").lower() if findings.summary else ""
-    repeats = bool(first) and (first.endswith(said) or (is_flat(findings) and first.startswith(said)))
+    repeats = bool(first) and (
+        first.endswith(said) or (is_flat(findings) and first.startswith(said))
+    )
     return bullets(list(findings.summary[1:] if repeats else findings.summary))
 
 
@@ -98,18 +118,25 @@ def key_figures(findings: Findings) -> str:
         ("Seed", seed(findings.settings)),
         ("Time", duration(findings.seconds)),
     ]
-    return "".join(f"<div><dt>{esc(name)}</dt><dd><bdi>{esc(value)}</bdi></dd></div>" for name, value in rows)
+    return "".join(
+        f"<div><dt>{esc(name)}</dt><dd><bdi>{esc(value)}</bdi></dd></div>" for name, value in rows
+    )
 
 
 def _kind(findings: Findings) -> str:
     """What the members are, and by how many views they were grouped where there were several."""
-    told = next((re.match(r"Members are seen in (\d+) views", sentence) for sentence in findings.walk), None)
+    told = next(
+        (re.match(r"Members are seen in (\d+) views", sentence) for sentence in findings.walk), None
+    )
     return f"{findings.kind}, {told[1]} views" if told else findings.kind
 
 
 def legend(groups: Sequence[Group]) -> str:
     """Marker, letter, name and size of every group, for the still pictures."""
-    items = [f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size})</li>" for g in groups]
+    items = [
+        f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size})</li>"
+        for g in groups
+    ]
     return "" if not items else f'<ul class="still-legend">{"".join(items)}</ul>'
 
 
@@ -129,14 +156,24 @@ def _members(findings: Findings, places: Sequence[int], title: str, hint: str) -
             + (f'<span class="line">{user(snippet)}</span>' if snippet != name else "")
             + "</a></li>"
         )
-    return "" if not items else f'<div class="people"><h4 title="{esc(hint)}">{title}</h4><ul>{"".join(items)}</ul></div>'
+    return (
+        ""
+        if not items
+        else f'<div class="people"><h4 title="{esc(hint)}">{title}</h4><ul>{"".join(items)}</ul></div>'
+    )
 
 
 def _sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> str:
     if not group.spark:
         return ""
     rows = [
-        curves.spark(trace, *ranges[d], f"line-{slot(group.label)}", palette.edge(group.label), f"mean trace {d + 1}")
+        curves.spark(
+            trace,
+            *ranges[d],
+            f"line-{slot(group.label)}",
+            palette.edge(group.label),
+            f"mean trace {d + 1}",
+        )
         for d, trace in enumerate(group.spark[:SPARKS])
     ]
     more = len(group.spark) - SPARKS
@@ -196,7 +233,8 @@ def _beaten(evidence: Evidence) -> int:
 
 def chance(evidence: Evidence) -> str:
     """The p-value in words."""
-    p, nulls = evidence.p_value, esc(clip(evidence.nulls, 60))
+    p = evidence.p_value
+    nulls = esc(clip(evidence.nulls, 60))
     if not math.isfinite(p):
         return f"Whether {nulls} would look as grouped was not tested."
     if p <= 0:
@@ -217,13 +255,23 @@ def evidence_part(findings: Findings) -> str:
     flat = is_flat(findings)
     found = replace(findings.evidence, n_groups=0) if flat else findings.evidence
     who = "chosen by coterie" if found.chosen else "fixed by you"
-    number = "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
+    number = (
+        "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
+    )
     said = list(dict.fromkeys([number, chance(found), *found.sentences]))
     chart = curves.evidence(found)
     figures = []
     if chart:
-        band = '<span class="key k-null">null collections, mean and twice their deviation</span>' if found.null_mean else ""
-        pick = '<span class="key k-pick">number of groups used</span>' if found.n_groups in found.ks else ""
+        band = (
+            '<span class="key k-null">null collections, mean and twice their deviation</span>'
+            if found.null_mean
+            else ""
+        )
+        pick = (
+            '<span class="key k-pick">number of groups used</span>'
+            if found.n_groups in found.ks
+            else ""
+        )
         figures.append(
             f"<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>"
             f'<span class="key k-main">this collection</span>{band}{pick}</figcaption></figure>'
@@ -240,8 +288,13 @@ def evidence_part(findings: Findings) -> str:
 
 def further_curves(findings: Findings) -> str:
     """Objectives and other curves met on the way."""
-    charts = [(name, curves.named_chart(name, pairs, clip(name, 80))) for name, pairs in findings.curves.items()]
-    parts = [f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart]
+    charts = [
+        (name, curves.named_chart(name, pairs, clip(name, 80)))
+        for name, pairs in findings.curves.items()
+    ]
+    parts = [
+        f"<figure><h3>{user(name, 100)}</h3>{chart}</figure>" for name, chart in charts if chart
+    ]
     if not parts:
         return ""
     return f'<section class="sheet" id="curves"><h2>Further curves</h2><div class="figures">{"".join(parts)}</div></section>'
@@ -253,7 +306,9 @@ def table(rows: Mapping[str, Any], caption: str) -> str:
         return ""
     body = []
     for name, value in rows.items():
-        plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        plain = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        )
         body.append(f'<tr><th scope="row">{user(name, 120)}</th><td>{user(plain, 500)}</td></tr>')
     return f"<table><caption>{esc(caption)}</caption><tbody>{''.join(body)}</tbody></table>"
 
@@ -271,14 +326,21 @@ def snippet(code: str, title: str, name: str) -> str:
 
 def _said(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that say something: those left to coterie are left out, but for the number of groups."""
-    named = {name: "chosen by coterie" if value is None and name == "k" else value for name, value in settings.items()}
+    named = {
+        name: "chosen by coterie" if value is None and name == "k" else value
+        for name, value in settings.items()
+    }
     return {name: value for name, value in named.items() if value is not None}
 
 
 def matrix_words(flat: bool) -> str:
     """How to read the matrix."""
     order = "" if flat else ", ordered so that a group stands together"
-    block = "a group that holds together would be a block" if flat else "groups that hold together are blocks"
+    block = (
+        "a group that holds together would be a block"
+        if flat
+        else "groups that hold together are blocks"
+    )
     strong = f"The stronger the color, the more alike the pair; {block} on the diagonal."
     return f"Every row and every column is a member{order}. {strong}"
 
@@ -288,12 +350,19 @@ def making(findings: Findings, notes: Sequence[str]) -> str:
     troubles = [*findings.notes, *notes]
     parts = []
     if findings.walk:
-        parts.append(f'<section class="sheet" id="walk"><h2>What was done</h2>{bullets(findings.walk, "ol")}</section>')
+        parts.append(
+            f'<section class="sheet" id="walk"><h2>What was done</h2>{bullets(findings.walk, "ol")}</section>'
+        )
     if troubles:
-        parts.append(f'<section class="sheet" id="notes"><h2>Notes</h2>{bullets(troubles)}</section>')
+        parts.append(
+            f'<section class="sheet" id="notes"><h2>Notes</h2>{bullets(troubles)}</section>'
+        )
     again = (
         snippet(findings.command, "On the command line", "again-command")
         + snippet(findings.python, "In Python", "again-python")
         + f'<div class="tables">{table(_said(findings.settings), "Settings")}{table(findings.versions, "Versions")}</div>'
     )
-    return "".join(parts) + f'<section class="sheet" id="again"><h2>Make it again</h2>{again}</section>'
+    return (
+        "".join(parts)
+        + f'<section class="sheet" id="again"><h2>Make it again</h2>{again}</section>'
+    )

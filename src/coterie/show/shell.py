@@ -34,7 +34,11 @@ main, .top, footer { max-width: 1040px; }
 
 def shell(title: str, heading: str, verdict: str, prose: Sequence[str], body: str) -> str:
     """A whole page: a small heading, what was found in large letters, some sentences, and the sheets given as markup."""
-    style = (files("coterie.show") / "assets" / "report.css").read_text(encoding="utf-8") + _colors() + _MORE
+    style = (
+        (files("coterie.show") / "assets" / "report.css").read_text(encoding="utf-8")
+        + _colors()
+        + _MORE
+    )
     policy = f"default-src 'none'; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -64,10 +68,20 @@ def scrolled(table: str, name: str) -> str:
 
 def _colors() -> str:
     """The colors of curves for light and for dark paper, and the classes that wear them."""
-    light, dark = (";".join(f"--g{i}:{palette.color(i, night)}" for i in range(_COLORS)) for night in (False, True))
-    worn = "".join(f".c-line{i}{{stroke:var(--g{i})}}.c-dot{i},.p-band{i},.g{i}{{fill:var(--g{i})}}" for i in range(_COLORS))
+    light, dark = (
+        ";".join(f"--g{i}:{palette.color(i, night)}" for i in range(_COLORS))
+        for night in (False, True)
+    )
+    worn = "".join(
+        f".c-line{i}{{stroke:var(--g{i})}}.c-dot{i},.p-band{i},.g{i}{{fill:var(--g{i})}}"
+        for i in range(_COLORS)
+    )
     return f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n{worn}\n"
 
 
 def _hash(text: str) -> str:
-    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
+    return (
+        "'sha256-"
+        + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+        + "'"
+    )

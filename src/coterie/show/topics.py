@@ -15,8 +15,14 @@ from coterie.show.markup import clip, coordinate, esc, figure, put, slot
 
 MOST = 200  # panels that can be drawn at all
 ACROSS = 3  # panels beside each other; fewer where the names of bars need more room
-_PANEL, _GAP, _ROW, _HEAD = 206, 18, 17, 24
-_NAME, _LONG, _VALUE = 92, 240, 34  # room for the name of a bar, at least and at most, and for its value
+_PANEL = 206
+_GAP = 18
+_ROW = 17
+_HEAD = 24
+# room for the name of a bar, at least and at most, and for its value
+_NAME = 92
+_LONG = 240
+_VALUE = 34
 _SIZE = 11.0
 _TINY = 1e-3  # of the longest bar: what is shorter is not drawn, and its value is not spelled out
 
@@ -26,12 +32,19 @@ def draw(picture: Bars, first: int = 0) -> str:
 
     `first` is the number of the color of the first panel, so that panels of another picture beside it can wear others.
     """
-    top = max((value for rows in picture.panels.values() for _, value in _checked(picture, rows)), default=0.0)
+    top = max(
+        (value for rows in picture.panels.values() for _, value in _checked(picture, rows)),
+        default=0.0,
+    )
     if not top:
         return ""
     if len(picture.panels) > MOST:
-        raise DataError(f"{len(picture.panels)} panels of bars cannot be read; draw at most {MOST}.")
-    parts, y, wide = [], 0.0, 0.0
+        raise DataError(
+            f"{len(picture.panels)} panels of bars cannot be read; draw at most {MOST}."
+        )
+    parts = []
+    y = 0.0
+    wide = 0.0
     names = list(picture.panels)
     room = _room(picture)
     panel = _PANEL + room - _NAME
@@ -39,7 +52,16 @@ def draw(picture: Bars, first: int = 0) -> str:
     for begin in range(0, len(names), across):
         line = names[begin : begin + across]
         for at, name in enumerate(line):
-            parts.append(_panel(first + begin + at, name, picture.panels[name], (at * (panel + _GAP), y), top, room))
+            parts.append(
+                _panel(
+                    first + begin + at,
+                    name,
+                    picture.panels[name],
+                    (at * (panel + _GAP), y),
+                    top,
+                    room,
+                )
+            )
             wide = max(wide, at * (panel + _GAP) + panel)
         y += _HEAD + _ROW * max(len(picture.panels[name]) for name in line) + _GAP
     size = f'width="{coordinate(wide)}" height="{coordinate(y)}" viewBox="0 0 {coordinate(wide)} {coordinate(y)}"'
@@ -54,7 +76,9 @@ def _checked(picture: Bars, rows: Sequence[tuple[str, float]]) -> Sequence[tuple
     for name, value in rows:
         if not (math.isfinite(value) and value >= 0):
             where = f"'{clip(name, 40)}' of '{clip(picture.title, 60)}'"
-            raise DataError(f"The bar {where} has the value {value:g}; bars start at 0 and end somewhere.")
+            raise DataError(
+                f"The bar {where} has the value {value:g}; bars start at 0 and end somewhere."
+            )
     return rows
 
 
@@ -66,11 +90,18 @@ def _room(picture: Bars) -> int:
 
 
 def _panel(
-    label: int, name: str, rows: Sequence[tuple[str, float]], corner: tuple[float, float], top: float, left: int = _NAME
+    label: int,
+    name: str,
+    rows: Sequence[tuple[str, float]],
+    corner: tuple[float, float],
+    top: float,
+    left: int = _NAME,
 ) -> str:
     """A heading in the color of the panel's number, and one bar per row; `left` is the room for names."""
     x, y = corner
-    color, room, panel = palette.color(label), _PANEL - _NAME - _VALUE, _PANEL + left - _NAME
+    color = palette.color(label)
+    room = _PANEL - _NAME - _VALUE
+    panel = _PANEL + left - _NAME
     parts = [
         f'<rect class="chip {slot(label)}" x="{coordinate(x)}" y="{coordinate(y + 4)}" width="10" height="10" fill="{color}"/>',
         _text(x + 15, y + 9, fitted(name, panel - 30.0, _SIZE), "start", INK, 'font-weight="600"'),
@@ -108,9 +139,15 @@ def _text(x: float, y: float, words: str, anchor: str, fill: str, style: str = "
 
 def _said(picture: Bars) -> str:
     """The picture in words: its title, and what leads in the first panels."""
-    leading = [f"{clip(name, 30)}: {clip(rows[0][0], 30)}" for name, rows in list(picture.panels.items())[:5] if rows]
+    leading = [
+        f"{clip(name, 30)}: {clip(rows[0][0], 30)}"
+        for name, rows in list(picture.panels.items())[:5]
+        if rows
+    ]
     more = len(picture.panels) - len(leading)
-    return f"{clip(picture.title, 120)}; {', '.join(leading)}" + (f" and {more} more" if more > 0 else "")
+    return f"{clip(picture.title, 120)}; {', '.join(leading)}" + (
+        f" and {more} more" if more > 0 else ""
+    )
 
 
 def save_svg(picture: Bars, path: str | Path, first: int = 0) -> Path:

@@ -30,27 +30,37 @@ def leaf_order(hierarchy: Hierarchy) -> list[int]:
     return order
 
 
-def draw(hierarchy: Hierarchy, ids: Sequence[str] = (), *, n_groups: int = 1, width: int = 720) -> str:
+def draw(
+    hierarchy: Hierarchy, ids: Sequence[str] = (), *, n_groups: int = 1, width: int = 720
+) -> str:
     """The dendrogram as SVG; with `n_groups` above one, branches inside each group take its color."""
     n = hierarchy.n_members
     if n > LIMIT:
-        raise DataError(f"A dendrogram of {n} members cannot be read; draw at most {LIMIT}, or cut the hierarchy first.")
+        raise DataError(
+            f"A dendrogram of {n} members cannot be read; draw at most {LIMIT}, or cut the hierarchy first."
+        )
     if ids and len(ids) != n:
         raise DataError(f"There are {len(ids)} ids for a hierarchy of {n} members.")
     labels = hierarchy.cut(min(max(n_groups, 1), n)).labels
     row = 16.0 if n <= 80 else max(2.0, 1280 / n)
     named = bool(ids) and row >= 10
-    left, right, top = 12.0, 200.0 if named else 12.0, 12.0
+    left = 12.0
+    right = 200.0 if named else 12.0
+    top = 12.0
     heights = hierarchy.heights
     tallest = float(heights.max()) if len(heights) and heights.max() > 0 else 1.0
     order = leaf_order(hierarchy)
-    y, x, group = np.zeros(2 * n - 1), np.zeros(2 * n - 1), np.full(2 * n - 1, -1)
+    y = np.zeros(2 * n - 1)
+    x = np.zeros(2 * n - 1)
+    group = np.full(2 * n - 1, -1)
     y[order] = top + (np.arange(n) + 0.5) * row
     group[:n] = labels if n_groups > 1 else -1
     x[:n] = width - right
     parts: list[str] = []
     for t, (a, b, height) in enumerate(hierarchy.merges[:, :3]):
-        one, two, node = int(a), int(b), n + t
+        one = int(a)
+        two = int(b)
+        node = n + t
         x[node] = width - right - float(height) / tallest * (width - left - right)
         y[node] = (y[one] + y[two]) / 2
         same = group[one] == group[two] and t < n - n_groups
@@ -75,6 +85,8 @@ def draw(hierarchy: Hierarchy, ids: Sequence[str] = (), *, n_groups: int = 1, wi
     )
 
 
-def save_svg(hierarchy: Hierarchy, path: str | Path, ids: Sequence[str] = (), *, n_groups: int = 1) -> Path:
+def save_svg(
+    hierarchy: Hierarchy, path: str | Path, ids: Sequence[str] = (), *, n_groups: int = 1
+) -> Path:
     """Write the dendrogram as an SVG picture."""
     return put(path, draw(hierarchy, ids, n_groups=n_groups))

@@ -39,10 +39,16 @@ class Categorized:
     name: str
     ids: Sequence[str]
     snippets: Sequence[str]
-    labels: tuple[tuple[str, ...], ...]  # per member: the given labels where there were some, else those found
+    labels: tuple[
+        tuple[str, ...], ...
+    ]  # per member: the given labels where there were some, else those found
     labeled: np.ndarray  # whether the labels of a member were given
-    confidence: np.ndarray  # per member without labels the estimated chance that what was found is right; 1 where given
-    odd: tuple[tuple[int, tuple[str, ...]], ...]  # labeled members of whom the others say something else, the oddest first
+    confidence: (
+        np.ndarray
+    )  # per member without labels the estimated chance that what was found is right; 1 where given
+    odd: tuple[
+        tuple[int, tuple[str, ...]], ...
+    ]  # labeled members of whom the others say something else, the oddest first
     measures: Measured  # by cross-validation over the labeled members
     sentences: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -79,7 +85,10 @@ class Categorized:
 
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
-        odd = [{"id": self.ids[at], "label": list(self.labels[at]), "others_say": list(other)} for at, other in self.odd]
+        odd = [
+            {"id": self.ids[at], "label": list(self.labels[at]), "others_say": list(other)}
+            for at, other in self.odd
+        ]
         said = {"name": self.name, "sentences": list(self.sentences), "notes": list(self.notes)}
         return {**said, "measures": self.measures.record(), "odd": odd, "members": self.rows()}
 
@@ -117,17 +126,27 @@ def categorized(
     found = model.fit(rows, given)
     sure = sureness((unseen.decided == given.indicator[known]).all(axis=1), unseen.clear)
     scores = found.scores(rows)
-    decided, confidence = found.decided(scores), sure.of(_clear(found, scores, given.single, _some(len(given), seed)))
-    decided[known], confidence[known] = given.indicator[known], 1.0
+    decided = found.decided(scores)
+    confidence = sure.of(_clear(found, scores, given.single, _some(len(given), seed)))
+    decided[known] = given.indicator[known]
+    confidence[known] = 1.0
     measures = measured(given.take(known), unseen.decided, seed)
     said = tuple(tuple(str(given.names[k]) for k in np.flatnonzero(row)) for row in decided)
     sentences = _sentences(collection.name, given, measures, classifier, words, confidence)
     notes = (*collection.notes, *said_of, *capped, *found.notes_, *measures.notes)
     odd = _odd(unseen, given, known, sure.of(unseen.clear))
     return Categorized(
-        collection.name, collection.ids, snippet(collection, collection.main if view is None else view), said, given.known.copy(),
-        confidence, odd, measures, sentences, notes,
-    )  # fmt: skip
+        collection.name,
+        collection.ids,
+        snippet(collection, collection.main if view is None else view),
+        said,
+        given.known.copy(),
+        confidence,
+        odd,
+        measures,
+        sentences,
+        notes,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,8 +162,10 @@ def _unseen(model: Categorize, rows: Any, given: Categories, folds: int, seed: i
     from sklearn.base import clone
 
     known = np.flatnonzero(given.known)
-    fold, some = dealt(given.indicator[known], folds, stream(seed, 8)), _some(len(given), seed)
-    clear, decided = np.zeros(len(known)), np.zeros((len(known), given.n_categories), dtype=bool)
+    fold = dealt(given.indicator[known], folds, stream(seed, 8))
+    some = _some(len(given), seed)
+    clear = np.zeros(len(known))
+    decided = np.zeros((len(known), given.n_categories), dtype=bool)
 
     def part(at: int) -> tuple[np.ndarray, Any]:
         test = np.flatnonzero(fold == at)
@@ -154,7 +175,10 @@ def _unseen(model: Categorize, rows: Any, given: Categories, folds: int, seed: i
         fitted = clone(model).fit(rows[known[fold != at]], taught)
         scores = fitted.scores(rows[np.concatenate([known[test], some])])
         told = np.arange(len(test), len(scores))
-        return test, (fitted.decided(scores)[: len(test)], _clear(fitted, scores, given.single, told)[: len(test)])
+        return test, (
+            fitted.decided(scores)[: len(test)],
+            _clear(fitted, scores, given.single, told)[: len(test)],
+        )
 
     for test, values in in_order(part, list(range(int(fold.max()) + 1)), "cross-validation"):
         if values is not None:
@@ -164,7 +188,11 @@ def _unseen(model: Categorize, rows: Any, given: Categories, folds: int, seed: i
 
 def _some(n: int, seed: int) -> np.ndarray:
     """Positions of the members whose margins say what is typical: all, or as many as are enough."""
-    return np.arange(n) if n <= _TYPICAL else np.sort(stream(seed, 11).choice(n, _TYPICAL, replace=False))
+    return (
+        np.arange(n)
+        if n <= _TYPICAL
+        else np.sort(stream(seed, 11).choice(n, _TYPICAL, replace=False))
+    )
 
 
 def _clear(fitted: Categorize, scores: np.ndarray, single: bool, some: np.ndarray) -> np.ndarray:
@@ -174,24 +202,43 @@ def _clear(fitted: Categorize, scores: np.ndarray, single: bool, some: np.ndarra
     return clearness(scores, cuts, single, typical)
 
 
-def _odd(unseen: _Unseen, given: Categories, known: np.ndarray, sure: np.ndarray) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def _odd(
+    unseen: _Unseen, given: Categories, known: np.ndarray, sure: np.ndarray
+) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Labeled members of whom a model that did not see them says something else and is sure of it."""
     differ = (unseen.decided != given.indicator[known]).any(axis=1) & unseen.decided.any(axis=1)
     order = [at for at in np.argsort(-sure, kind="stable") if differ[at] and sure[at] >= _SURE]
-    return tuple((int(known[at]), tuple(str(given.names[k]) for k in np.flatnonzero(unseen.decided[at]))) for at in order)
+    return tuple(
+        (int(known[at]), tuple(str(given.names[k]) for k in np.flatnonzero(unseen.decided[at])))
+        for at in order
+    )
 
 
 def _sentences(
-    name: str, given: Categories, measures: Measured, classifier: str, words: str, confidence: np.ndarray
+    name: str,
+    given: Categories,
+    measures: Measured,
+    classifier: str,
+    words: str,
+    confidence: np.ndarray,
 ) -> tuple[str, ...]:
-    n, known = len(given), int(given.known.sum())
+    n = len(given)
+    known = int(given.known.sum())
     rest = confidence[~given.known]
     first = f"{n - known:,} of {n:,} members of '{name}' got labels, learned from the {known:,} that were labeled."
     if known == n:
         first = f"All {n:,} members of '{name}' are labeled already; this is how well the labels can be told."
-    said = [first, f"{_CLASSIFIERS[classifier]} learned {given.n_categories} categories from {words}.", *measures.sentences()]
+    said = [
+        first,
+        f"{_CLASSIFIERS[classifier]} learned {given.n_categories} categories from {words}.",
+        *measures.sentences(),
+    ]
     if len(rest):
         low, high = np.quantile(rest, (0.1, 0.9))
-        spread = f", and from {low:.0%} to {high:.0%} for most of them" if high - low >= 0.01 else ""
-        said.append(f"A new label is right with an estimated chance of {rest.mean():.0%} on average{spread}.")
+        spread = (
+            f", and from {low:.0%} to {high:.0%} for most of them" if high - low >= 0.01 else ""
+        )
+        said.append(
+            f"A new label is right with an estimated chance of {rest.mean():.0%} on average{spread}."
+        )
     return tuple(said)

@@ -20,7 +20,9 @@ from coterie.parts.matching import Overlaps, overlaps
 from coterie.walks.compared_words import MEANINGS, NOWHERE, Against, Flow, Measure, Pair, Words
 
 _ROUNDS = 37  # the key of the stream of random groups
-_LEAST, _PART = 0.1, 0.25  # overlap (Jaccard), and share of the smaller one, from which a group lives on in another
+# overlap (Jaccard), and share of the smaller one, from which a group lives on in another
+_LEAST = 0.1
+_PART = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,9 @@ class Grouping:
     ids: Sequence[str]
     labels: np.ndarray
     names: Mapping[int, str] = field(default_factory=dict)
-    answers: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # known answers of the members; None where there is none
+    answers: Mapping[str, Sequence[Any]] = field(
+        default_factory=dict
+    )  # known answers of the members; None where there is none
 
     def __post_init__(self) -> None:
         labels = np.asarray(self.labels, dtype=np.int64)
@@ -43,7 +47,9 @@ class Grouping:
         if len(set(self.ids)) < len(self.ids):
             seen: set[str] = set()
             twice = next(i for i in self.ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
-            raise DataError(f"Two members of '{self.name}' have the id '{twice}'; every id must be there once.")
+            raise DataError(
+                f"Two members of '{self.name}' have the id '{twice}'; every id must be there once."
+            )
 
     @classmethod
     def of(cls, name: str, ids: Sequence[Any], labels: Any) -> Grouping:
@@ -52,7 +58,9 @@ class Grouping:
         return cls(name, [str(one) for one in ids], found.labels, dict(enumerate(found.names)))
 
     @classmethod
-    def found(cls, name: str, findings: Findings, truth: Mapping[str, Any] | None = None) -> Grouping:
+    def found(
+        cls, name: str, findings: Findings, truth: Mapping[str, Any] | None = None
+    ) -> Grouping:
         """The groups of a run; columns of truth may lack the members that were added later."""
         names = {group.label: group.name for group in findings.groups}
         later = len(findings)
@@ -93,7 +101,17 @@ class SideBySide:
         left = len(self.first.ids) - len(self), len(self.second.ids) - len(self)
         chance = self.measures[0].chance, self.measures[0].most
         names = self.first.name, self.second.name
-        found = Words(names, len(self), int(self.moved.sum()), numbers, chance, self.p_value, self.nulls, self.pairs, left)
+        found = Words(
+            names,
+            len(self),
+            int(self.moved.sum()),
+            numbers,
+            chance,
+            self.p_value,
+            self.nulls,
+            self.pairs,
+            left,
+        )
         return found.with_flows(self.flows, self.first.called, self.second.called, self.against)
 
     def movers(self, source: int | None = None, target: int | None = None) -> np.ndarray:
@@ -101,8 +119,13 @@ class SideBySide:
 
         With both named, all members that went this way are given, also those who stayed in what became of their group.
         """
-        a, b = self.first.labels[self.at_first], self.second.labels[self.at_second]
-        wanted = np.ones(len(self), dtype=bool) if source is not None and target is not None else self.moved.copy()
+        a = self.first.labels[self.at_first]
+        b = self.second.labels[self.at_second]
+        wanted = (
+            np.ones(len(self), dtype=bool)
+            if source is not None and target is not None
+            else self.moved.copy()
+        )
         wanted &= (a == source) if source is not None else True
         wanted &= (b == target) if target is not None else True
         rank = {(flow.first, flow.second): at for at, flow in enumerate(self.flows)}
@@ -111,12 +134,16 @@ class SideBySide:
 
     def record(self, most: int = 0) -> dict[str, Any]:
         """The same as plain values, with the first `most` members that moved."""
-        a, b = self.first.labels[self.at_first], self.second.labels[self.at_second]
+        a = self.first.labels[self.at_first]
+        b = self.second.labels[self.at_second]
         moved = [
-            {"id": str(self.first.ids[self.at_first[row]]), "from": self.first.called(int(a[row])),
-             "to": self.second.called(int(b[row]))}
+            {
+                "id": str(self.first.ids[self.at_first[row]]),
+                "from": self.first.called(int(a[row])),
+                "to": self.second.called(int(b[row])),
+            }
             for row in self.movers()[:most].tolist()
-        ]  # fmt: skip
+        ]
         return {
             "first": self.first.name,
             "second": self.second.name,
@@ -135,7 +162,9 @@ class SideBySide:
         }
 
 
-def compare_groups(first: Grouping, second: Grouping, *, nulls: int = 199, seed: int = 0) -> SideBySide:
+def compare_groups(
+    first: Grouping, second: Grouping, *, nulls: int = 199, seed: int = 0
+) -> SideBySide:
     """Compare two groupings on the members that both have, by their ids; `nulls` random groupings say what chance would do.
 
     >>> old, new = Grouping.of("old", "abcdef", [0, 0, 0, 1, 1, 1]), Grouping.of("new", "abcdef", [1, 1, 0, 0, 0, 0])
@@ -148,45 +177,79 @@ def compare_groups(first: Grouping, second: Grouping, *, nulls: int = 199, seed:
     place = {one: at for at, one in enumerate(second.ids)}
     mine = np.array([at for at, one in enumerate(first.ids) if one in place], dtype=np.int64)
     if not len(mine):
-        some = f"'{first.ids[0]}' there and '{second.ids[0]}' here" if len(first.ids) and len(second.ids) else "none"
-        raise DataError(f"{first.name} and {second.name} have no member in common (ids are such as {some}).")
+        some = (
+            f"'{first.ids[0]}' there and '{second.ids[0]}' here"
+            if len(first.ids) and len(second.ids)
+            else "none"
+        )
+        raise DataError(
+            f"{first.name} and {second.name} have no member in common (ids are such as {some})."
+        )
     other = np.array([place[first.ids[at]] for at in mine], dtype=np.int64)
-    a, b = first.labels[mine], second.labels[other]
+    a = first.labels[mine]
+    b = second.labels[other]
     met = overlaps(b, a)
     became = _lasting(met)
-    was = np.array([became.get(int(label), -2) if label >= 0 else -1 for label in b], dtype=np.int64)
+    was = np.array(
+        [became.get(int(label), -2) if label >= 0 else -1 for label in b], dtype=np.int64
+    )
     measures, p_value = _judged(a, b, nulls, seed)
     return SideBySide(
-        first, second, mine, other, was != a, measures, p_value, nulls,
-        _pairs(met, became, first, second), _flows(a, b, was == a), _against(first, second, mine, other),
-    )  # fmt: skip
+        first,
+        second,
+        mine,
+        other,
+        was != a,
+        measures,
+        p_value,
+        nulls,
+        _pairs(met, became, first, second),
+        _flows(a, b, was == a),
+        _against(first, second, mine, other),
+    )
 
 
 def _lasting(met: Overlaps) -> dict[int, int]:
     """New group -> what it was; groups that share next to nothing are not each other's, though none is left that fits better."""
-    row, col = {int(g): at for at, g in enumerate(met.new)}, {int(g): at for at, g in enumerate(met.old)}
+    row = {int(g): at for at, g in enumerate(met.new)}
+    col = {int(g): at for at, g in enumerate(met.old)}
     found = {}
     for new, old in met.pairs():
         cell = row[new], col[old]
-        part = float(met.shared[cell]) / max(1.0, float(min(met.new_sizes[cell[0]], met.old_sizes[cell[1]])))
+        part = float(met.shared[cell]) / max(
+            1.0, float(min(met.new_sizes[cell[0]], met.old_sizes[cell[1]]))
+        )
         if met.jaccard[cell] >= _LEAST and part >= _PART:
             found[new] = old
     return found
 
 
-def _judged(a: np.ndarray, b: np.ndarray, nulls: int, seed: int) -> tuple[tuple[Measure, ...], float]:
+def _judged(
+    a: np.ndarray, b: np.ndarray, nulls: int, seed: int
+) -> tuple[tuple[Measure, ...], float]:
     """The measures, what random groups of the same sizes would get, and the share of these that agree at least as much."""
-    old, new = _alone(a), _alone(b)
+    old = _alone(a)
+    new = _alone(b)
     values = _measured(cross(new, old))
     drawn = np.array(
         [
-            list(_measured(cross(Coded(stream(seed, _ROUNDS, at).permutation(new.codes), new.names), old)).values())
+            list(
+                _measured(
+                    cross(Coded(stream(seed, _ROUNDS, at).permutation(new.codes), new.names), old)
+                ).values()
+            )
             for at in range(nulls)
         ]
     )
     p_value = (1 + int((drawn[:, 0] >= values["adjusted Rand"] - 1e-12).sum())) / (1 + nulls)
     return tuple(
-        Measure(name, value, float(drawn[:, at].mean()), float(np.quantile(drawn[:, at], 0.95)), MEANINGS[name])
+        Measure(
+            name,
+            value,
+            float(drawn[:, at].mean()),
+            float(np.quantile(drawn[:, at], 0.95)),
+            MEANINGS[name],
+        )
         for at, (name, value) in enumerate(values.items())
     ), p_value
 
@@ -211,13 +274,18 @@ def _measured(table: Contingency) -> dict[str, float]:
     }
 
 
-def _pairs(met: Overlaps, became: Mapping[int, int], first: Grouping, second: Grouping) -> tuple[Pair, ...]:
+def _pairs(
+    met: Overlaps, became: Mapping[int, int], first: Grouping, second: Grouping
+) -> tuple[Pair, ...]:
     """Every group of both sides once: what became of it, or what it was made of."""
-    row, col = {int(g): at for at, g in enumerate(met.new)}, {int(g): at for at, g in enumerate(met.old)}
+    row = {int(g): at for at, g in enumerate(met.new)}
+    col = {int(g): at for at, g in enumerate(met.old)}
     is_now = {old: new for new, old in became.items()}
-    jaccard, found = met.jaccard, list[Pair]()
+    jaccard = met.jaccard
+    found = list[Pair]()
     for old in sorted(col, key=lambda g: (g not in is_now, -int(met.old_sizes[col[g]]), g)):
-        new, size = is_now.get(old), int(met.old_sizes[col[old]])
+        new = is_now.get(old)
+        size = int(met.old_sizes[col[old]])
         if new is None:
             most = int(met.shared[:, col[old]].argmax()) if len(met.new) else -1
             shared = int(met.shared[most, col[old]]) if most >= 0 else 0
@@ -227,33 +295,67 @@ def _pairs(met: Overlaps, became: Mapping[int, int], first: Grouping, second: Gr
             cell = row[new], col[old]
             names = first.called(old), second.called(new)
             shared = int(met.shared[cell])
-            found.append(Pair(old, new, *names, size, int(met.new_sizes[cell[0]]), shared, float(jaccard[cell])))
+            found.append(
+                Pair(
+                    old,
+                    new,
+                    *names,
+                    size,
+                    int(met.new_sizes[cell[0]]),
+                    shared,
+                    float(jaccard[cell]),
+                )
+            )
     for new in sorted(set(row) - set(became), key=lambda g: (-int(met.new_sizes[row[g]]), g)):
         most = int(met.shared[row[new]].argmax()) if len(met.old) else -1
         shared = int(met.shared[row[new], most]) if most >= 0 else 0
         of = first.called(int(met.old[most])) if shared else ""
-        found.append(Pair(None, new, "", second.called(new), 0, int(met.new_sizes[row[new]]), shared, mostly=of))
+        found.append(
+            Pair(
+                None,
+                new,
+                "",
+                second.called(new),
+                0,
+                int(met.new_sizes[row[new]]),
+                shared,
+                mostly=of,
+            )
+        )
     return tuple(found)
 
 
 def _flows(a: np.ndarray, b: np.ndarray, stays: np.ndarray) -> tuple[Flow, ...]:
     ways, where, counts = np.unique(np.stack([a, b]), axis=1, return_index=True, return_counts=True)
-    found = [Flow(int(x), int(y), int(n), bool(stays[at])) for x, y, n, at in zip(*ways, counts, where, strict=True)]
+    found = [
+        Flow(int(x), int(y), int(n), bool(stays[at]))
+        for x, y, n, at in zip(*ways, counts, where, strict=True)
+    ]
     return tuple(sorted(found, key=lambda flow: (-flow.members, flow.first, flow.second)))
 
 
-def _against(first: Grouping, second: Grouping, mine: np.ndarray, other: np.ndarray) -> tuple[Against, ...]:
+def _against(
+    first: Grouping, second: Grouping, mine: np.ndarray, other: np.ndarray
+) -> tuple[Against, ...]:
     """Both sides against every column of known answers, and whether one is right more often by more than luck."""
     found = []
     for column in dict.fromkeys([*first.answers, *second.answers]):
-        values, at = (first.answers[column], mine) if column in first.answers else (second.answers[column], other)
+        values, at = (
+            (first.answers[column], mine)
+            if column in first.answers
+            else (second.answers[column], other)
+        )
         known = [(row, str(values[p])) for row, p in enumerate(at) if _is_known(values[p])]
         if len({answer for _, answer in known}) < 2:
             continue
-        kept, answers = np.array([row for row, _ in known]), np.array([answer for _, answer in known], dtype=object)
+        kept = np.array([row for row, _ in known])
+        answers = np.array([answer for _, answer in known], dtype=object)
         sides = first.labels[mine[kept]], second.labels[other[kept]]
         right = [_right(labels, answers) for labels in sides]
-        scores = [(float(mark.mean()), float(nmi(labels, answers))) for mark, labels in zip(right, sides, strict=True)]
+        scores = [
+            (float(mark.mean()), float(nmi(labels, answers)))
+            for mark, labels in zip(right, sides, strict=True)
+        ]
         found.append(Against(column, len(kept), scores[0], scores[1], mcnemar(*right)))
     return tuple(found)
 
@@ -261,7 +363,9 @@ def _against(first: Grouping, second: Grouping, mine: np.ndarray, other: np.ndar
 def _right(labels: np.ndarray, answers: np.ndarray) -> np.ndarray:
     """Whether the group of a member stands for its answer, in the one-to-one matching that fits best."""
     stands = {cluster: answer for cluster, answer, _ in match(labels, answers).pairs}
-    return np.array([stands.get(int(label)) == answer for label, answer in zip(labels, answers, strict=True)])
+    return np.array(
+        [stands.get(int(label)) == answer for label, answer in zip(labels, answers, strict=True)]
+    )
 
 
 def _is_known(answer: Any) -> bool:

@@ -37,7 +37,13 @@ class Measure:
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
-        return {"name": self.name, "value": self.value, "chance": self.chance, "chance_95": self.most, "meaning": self.meaning}
+        return {
+            "name": self.name,
+            "value": self.value,
+            "chance": self.chance,
+            "chance_95": self.most,
+            "meaning": self.meaning,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +70,23 @@ class Pair:
         if self.second is None:
             if self.mostly and 2 * self.shared < self.first_size:
                 return f"Dissolved: the largest part ({self.shared:,} of {self.first_size:,}) went to {_named(self.mostly)}."
-            most = f" {_share(self.shared, self.first_size)} went to {_named(self.mostly)}." if self.mostly else ""
+            most = (
+                f" {_share(self.shared, self.first_size)} went to {_named(self.mostly)}."
+                if self.mostly
+                else ""
+            )
             return f"Gone.{most}"
         if self.first is None:
             if self.mostly and 2 * self.shared < self.second_size:
                 return f"New: the largest part ({self.shared:,} of {self.second_size:,}) came from {_named(self.mostly)}."
-            most = f" {_share(self.shared, self.second_size)} came from {_named(self.mostly)}." if self.mostly else ""
+            most = (
+                f" {_share(self.shared, self.second_size)} came from {_named(self.mostly)}."
+                if self.mostly
+                else ""
+            )
             return f"New.{most}"
-        lost, won = self.first_size - self.shared, self.second_size - self.shared
+        lost = self.first_size - self.shared
+        won = self.second_size - self.shared
         if not lost and not won:
             return "The same members."
         said = [f"{lost:,} left"] * bool(lost) + [f"{won:,} joined"] * bool(won)
@@ -104,7 +119,13 @@ class Flow:
     def record(self, was: Called, now: Called) -> dict[str, Any]:
         """The same as plain values; groups are numbered from 1, and 0 is in none."""
         names = {"from_name": was(self.first), "to_name": now(self.second)}
-        return {"from": self.first + 1, "to": self.second + 1, **names, "members": self.members, "stays": self.stays}
+        return {
+            "from": self.first + 1,
+            "to": self.second + 1,
+            **names,
+            "members": self.members,
+            "stays": self.stays,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +140,9 @@ class Against:
 
     def sentence(self, names: tuple[str, str]) -> str:
         """Who agrees better with the answers, and whether that is more than luck."""
-        known = f"Against '{clip(self.column, _NAME)}' ({_members(self.members)} with a known answer)"
+        known = (
+            f"Against '{clip(self.column, _NAME)}' ({_members(self.members)} with a known answer)"
+        )
         if not self.test.discordant:
             return f"{known} both are right on the same {self.first[0]:.0%}."
         shares = f"{names[0]} is right on {_percent(self.first[0])} and {names[1]} on {_percent(self.second[0])}"
@@ -129,8 +152,16 @@ class Against:
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
-        sides = {"first_right": self.first[0], "first_nmi": self.first[1], "second_right": self.second[0]}
-        more = {"second_nmi": self.second[1], "differ_on": self.test.discordant, "p_value": self.test.p_value}
+        sides = {
+            "first_right": self.first[0],
+            "first_nmi": self.first[1],
+            "second_right": self.second[0],
+        }
+        more = {
+            "second_nmi": self.second[1],
+            "differ_on": self.test.discordant,
+            "p_value": self.test.p_value,
+        }
         return {"column": self.column, "members": self.members, **sides, **more}
 
 
@@ -150,14 +181,18 @@ class Words:
     further: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
 
-    def with_flows(self, flows: Sequence[Flow], was: Called, now: Called, against: Sequence[Against]) -> Words:
+    def with_flows(
+        self, flows: Sequence[Flow], was: Called, now: Called, against: Sequence[Against]
+    ) -> Words:
         """The same with the largest move and what known answers say."""
         largest = next((flow for flow in flows if not flow.stays), None)
         said: tuple[str, ...] = ()
         if largest is not None:
             way = f"from {_named(was(largest.first))} to {_named(now(largest.second))}"
             said = (f"The largest move: {_members(largest.members)} {way}.",)
-        return replace(self, further=said, answers=tuple(one.sentence(self.names) for one in against))
+        return replace(
+            self, further=said, answers=tuple(one.sentence(self.names) for one in against)
+        )
 
     def verdict(self) -> str:
         """How alike they are, in a few words."""
@@ -176,7 +211,14 @@ class Words:
 
     def sentences(self) -> list[str]:
         """All of it."""
-        return [self._stayed(), self._agreed(), self._groups(), *self.further, *self.answers, *self._left()]
+        return [
+            self._stayed(),
+            self._agreed(),
+            self._groups(),
+            *self.further,
+            *self.answers,
+            *self._left(),
+        ]
 
     def _stayed(self) -> str:
         if not self.moved:
@@ -185,22 +227,32 @@ class Words:
         return f"{stay:,} of {self.members:,} members ({stay / self.members:.0%}) stay in their group, and {self.moved:,} move."
 
     def _agreed(self) -> str:
-        rand, shared = self.numbers["adjusted Rand"], self.numbers["NMI"]
+        rand = self.numbers["adjusted Rand"]
+        shared = self.numbers["NMI"]
         said = f"Adjusted Rand is {rand:.3f} and NMI {shared:.3f}, where 1 is the same"
         drawn = f"{self.nulls:,} groupings of the same sizes drawn at random"
-        return f"{said}; of {drawn}, 95% stay below {_above(self.chance[1])} (p {_p(self.p_value)})."
+        return (
+            f"{said}; of {drawn}, 95% stay below {_above(self.chance[1])} (p {_p(self.p_value)})."
+        )
 
     def _groups(self) -> str:
         old = [pair for pair in self.pairs if pair.first is not None]
-        same, gone = sum(pair.same for pair in old), sum(pair.second is None for pair in old)
+        same = sum(pair.same for pair in old)
+        gone = sum(pair.second is None for pair in old)
         new = sum(pair.first is None for pair in self.pairs)
         changed = len(old) - same - gone
-        parts = [(same, f"{_are(same)} as before"), (changed, "changed"), (gone, f"{_are(gone)} gone")]
+        parts = [
+            (same, f"{_are(same)} as before"),
+            (changed, "changed"),
+            (gone, f"{_are(gone)} gone"),
+        ]
         what = "group" if len(old) == 1 else "groups"
         told = ", ".join(f"{many:,} {how}" for many, how in parts if many)
         fresh = f"; {self.names[1]} has {new} of its own" if new else ""
         return (
-            f"Of the {len(old):,} {what} of {self.names[0]}, {told}{fresh}." if old else f"{self.names[0]} has no groups{fresh}."
+            f"Of the {len(old):,} {what} of {self.names[0]}, {told}{fresh}."
+            if old
+            else f"{self.names[0]} has no groups{fresh}."
         )
 
     def _left(self) -> list[str]:
@@ -208,7 +260,9 @@ class Words:
         if not found:
             return []
         told = " and ".join(f"{_members(many)} of {name}" for many, name in found)
-        return [f"{told[0].upper()}{told[1:]} {'is' if sum(self.left) == 1 else 'are'} not in the other, and left out."]
+        return [
+            f"{told[0].upper()}{told[1:]} {'is' if sum(self.left) == 1 else 'are'} not in the other, and left out."
+        ]
 
 
 def _members(many: int) -> str:
@@ -244,7 +298,9 @@ def other_source(names: tuple[str, str], sources: tuple[str, str]) -> list[str]:
     """
     if sources[0] == sources[1]:
         return []
-    return [f"{names[0]} and {names[1]} were made from different sources; members are taken as the same where their ids are."]
+    return [
+        f"{names[0]} and {names[1]} were made from different sources; members are taken as the same where their ids are."
+    ]
 
 
 def _p(p: float) -> str:

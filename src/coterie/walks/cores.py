@@ -19,9 +19,13 @@ from coterie.parts.workers import in_order
 from coterie.walks.populations import links_of
 from coterie.walks.telling import snippet, telling_counts
 
-PARTS, _SHARE = 10, 0.8  # random parts of the members on which the core is found again, and how large they are
+# random parts of the members on which the core is found again, and how large they are
+PARTS = 10
+_SHARE = 0.8
 _WORDS = 12  # telling words kept
-_SURE, _UNSURE = 0.8, 0.6  # of the core found again, beyond chance: above it is stable, below it is not
+# of the core found again, beyond chance: above it is stable, below it is not
+_SURE = 0.8
+_UNSURE = 0.6
 _BY_BACKGROUND = ("occc", "ltb", "kl")
 METHODS = {
     "occc": "One-class co-clustering",
@@ -43,12 +47,16 @@ class Cored:
     order: np.ndarray  # all members, those most of the core first
     inside: np.ndarray  # whether each member is in the core
     scores: np.ndarray  # per member, higher is more of the core
-    posterior: np.ndarray | None  # per member the probability to be in the core, where the method has one
+    posterior: (
+        np.ndarray | None
+    )  # per member the probability to be in the core, where the method has one
     again: np.ndarray  # per member the share of random parts in which it is in the core again; NaN where none was looked at
     words: tuple[tuple[str, float], ...]  # what tells the core, the most telling first
     sentences: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    stands_out: bool = True  # False where the size was left to the data, and these told no core from a rest
+    stands_out: bool = (
+        True  # False where the size was left to the data, and these told no core from a rest
+    )
 
     def __len__(self) -> int:
         return int(self.inside.sum())
@@ -67,7 +75,12 @@ class Cored:
         """One row per member, those most of the core first: id, rank, core, score, probability, again."""
         found = []
         for rank, at in enumerate(self.order.tolist(), 1):
-            row = {"id": self.ids[at], "rank": rank, "core": int(self.inside[at]), "score": _plain(self.scores[at])}
+            row = {
+                "id": self.ids[at],
+                "rank": rank,
+                "core": int(self.inside[at]),
+                "score": _plain(self.scores[at]),
+            }
             if self.posterior is not None:
                 row["probability"] = _plain(self.posterior[at])
             found.append({**row, "again": _plain(self.again[at])})
@@ -76,7 +89,12 @@ class Cored:
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
         words = [[word, float(score)] for word, score in self.words]
-        said = {"name": self.name, "size": len(self), "sure": _plain(self.sure), "sentences": list(self.sentences)}
+        said = {
+            "name": self.name,
+            "size": len(self),
+            "sure": _plain(self.sure),
+            "sentences": list(self.sentences),
+        }
         said["stands_out"] = self.stands_out
         return {**said, "notes": list(self.notes), "words": words, "members": self.rows()}
 
@@ -108,8 +126,11 @@ def core_of(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(links)
-    inside, again = np.asarray(model.labels_) == 0, found_again(model, links, parts, seed)
-    said = (*collection.notes, *_only(collection, view)) if isinstance(collection, Collection) else ()
+    inside = np.asarray(model.labels_) == 0
+    again = found_again(model, links, parts, seed)
+    said = (
+        (*collection.notes, *_only(collection, view)) if isinstance(collection, Collection) else ()
+    )
     words = told(links, inside)
     return Cored(
         name=name,
@@ -118,7 +139,9 @@ def core_of(
         order=np.asarray(model.ranking_.order, dtype=np.int64),
         inside=inside,
         scores=np.asarray(model.scores_, dtype=np.float64),
-        posterior=None if model.posterior_ is None else np.asarray(model.posterior_, dtype=np.float64),
+        posterior=None
+        if model.posterior_ is None
+        else np.asarray(model.posterior_, dtype=np.float64),
         again=again,
         words=words,
         sentences=_sentences(name, model, inside, again, words),
@@ -131,11 +154,17 @@ def frequencies(background: Any) -> Any:
     """What `Core` takes as background: a name or a mapping as it is, and of other members the counts of all they are tied to."""
     if background is None:
         return "bundled"
-    if isinstance(background, Mapping) or (isinstance(background, str) and background in ("bundled", "uniform")):
+    if isinstance(background, Mapping) or (
+        isinstance(background, str) and background in ("bundled", "uniform")
+    ):
         return background
     from coterie.organize.background import background_of
 
-    links, _, _ = _linked(background if isinstance(background, (Collection, Links)) else read(background), None, every=True)
+    links, _, _ = _linked(
+        background if isinstance(background, (Collection, Links)) else read(background),
+        None,
+        every=True,
+    )
     return background_of(links)
 
 
@@ -154,8 +183,11 @@ def found_again(model: Any, links: Links, parts: int, seed: int) -> np.ndarray:
         except CoterieError:  # too little is left of a very small collection
             return chosen[:0], np.zeros(0, dtype=bool)
 
-    seen, held = np.zeros(n), np.zeros(n)
-    with warnings.catch_warnings():  # here and not in `part`: filters belong to the whole process, and parts run side by side
+    seen = np.zeros(n)
+    held = np.zeros(n)
+    with (
+        warnings.catch_warnings()
+    ):  # here and not in `part`: filters belong to the whole process, and parts run side by side
         warnings.simplefilter("ignore")
         for chosen, inside in in_order(part, list(range(parts if n > 2 else 0)), "found again"):
             seen[chosen] += 1
@@ -193,7 +225,9 @@ def core_first(inside: np.ndarray | Sequence[bool]) -> np.ndarray:
     return np.argsort(~np.asarray(inside, dtype=bool), kind="stable")
 
 
-def _linked(found: Collection | Links, view: str | None, every: bool = False) -> tuple[Links, str, list[str]]:
+def _linked(
+    found: Collection | Links, view: str | None, every: bool = False
+) -> tuple[Links, str, list[str]]:
     """What members are tied to, what to call them, and a line on each; with `every`, words of one member count too."""
     if isinstance(found, Links):
         return found, "links", [str(member) for member in found.ids[found.target]]
@@ -205,10 +239,16 @@ def _linked(found: Collection | Links, view: str | None, every: bool = False) ->
 
 def _only(found: Collection, view: str | None) -> list[str]:
     """A note where the core is looked for in one of several views of the same kind that nobody chose."""
-    others = [name for name, seen in found.views.items() if name != found.main and type(seen) is type(found.view())]
+    others = [
+        name
+        for name, seen in found.views.items()
+        if name != found.main and type(seen) is type(found.view())
+    ]
     if view is not None or not others:
         return []
-    return [f"The core is that of '{found.main}' alone; {', '.join(others)} {'does' if len(others) == 1 else 'do'} not count."]
+    return [
+        f"The core is that of '{found.main}' alone; {', '.join(others)} {'does' if len(others) == 1 else 'do'} not count."
+    ]
 
 
 def _plain(number: float) -> float | None:
@@ -217,23 +257,37 @@ def _plain(number: float) -> float | None:
 
 
 def _sentences(
-    name: str, model: Any, inside: np.ndarray, shares: np.ndarray, words: Sequence[tuple[str, float]]
+    name: str,
+    model: Any,
+    inside: np.ndarray,
+    shares: np.ndarray,
+    words: Sequence[tuple[str, float]],
 ) -> tuple[str, ...]:
     """What was found, how, and how sure it is."""
     by = METHODS.get(str(model.method), str(model.method))
     chosen = ", as many as the data suggest" if model.size == "auto" else ""
-    size, n = int(inside.sum()), len(inside)
+    size = int(inside.sum())
+    n = len(inside)
     said = [f"{size} of {n} members are the core of '{name}'{chosen}."]
     if not model.stands_out_:
         said = [f"No core stands out in '{name}': {size} of {n} members were taken all the same."]
     if words:
         said.append(f"What tells them: {', '.join(word for word, _ in words[:8])}.")
     general = str(model.background_)[:1].lower() + str(model.background_)[1:].rstrip(".")
-    said.append(f"{by} ranked the members" + (f", against {general}." if by_background(model.method) else "."))
+    said.append(
+        f"{by} ranked the members"
+        + (f", against {general}." if by_background(model.method) else ".")
+    )
     sure = _mean_again(inside, shares)
     if model.stands_out_ and not np.isnan(sure):
         beyond = (sure - size / n) / (1 - size / n)
-        stable = "it is stable" if beyond >= _SURE else "look at it with care" if beyond >= _UNSURE else "do not rely on it"
+        stable = (
+            "it is stable"
+            if beyond >= _SURE
+            else "look at it with care"
+            if beyond >= _UNSURE
+            else "do not rely on it"
+        )
         again = f"{sure:.0%} of the core is found again, where chance would find {size / n:.0%}"
         said.append(f"On random parts of the members {again}: {stable}.")
     return tuple(said)
@@ -241,7 +295,9 @@ def _sentences(
 
 def verdict(record: Mapping[str, Any]) -> str:
     """Whether there is a core, from what `Cored.record` gave: by whether it stands out, and how surely it is found again."""
-    size, n, sure = int(record["size"]), len(record["members"]), record.get("sure")
+    size = int(record["size"])
+    n = len(record["members"])
+    sure = record.get("sure")
     some = f"{size:,} of {n:,} members"
     if not record.get("stands_out", True):
         return f"No core stands out: {some} come first in the ranking, and nothing says that they share one topic."

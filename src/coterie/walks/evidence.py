@@ -62,7 +62,9 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         return _without_nulls(ks, own, eigenvalues, k)
     families = _null_curves(question, top, nulls, seed)
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
-    spreads = np.maximum([np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3)
+    spreads = np.maximum(
+        [np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3
+    )
     strength = _strength(own, means, spreads)
     every = np.concatenate(list(families.values()))
     beaten = sum(_strength(curve, means, spreads) >= strength for curve in every)
@@ -81,7 +83,9 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
         null_mean=tuple(map(float, means.max(axis=0)[0])),
         null_sd=tuple(float(spreads[:, 0].max()) for _ in ks),
         eigenvalues=tuple(map(float, eigenvalues)),
-        sentences=tuple(_explain(k, best, structured, strength, len(every), beaten, list(families))),
+        sentences=tuple(
+            _explain(k, best, structured, strength, len(every), beaten, list(families))
+        ),
     )
 
 
@@ -100,9 +104,11 @@ def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.n
     found = np.full((2, top - 1), _separation(0.0))
     for k in range(2, top + 1):
         rows, labels = cut(k)
-        balance, labels = np.sqrt(evenness(labels, k)), labels[seen]
+        balance = np.sqrt(evenness(labels, k))
+        labels = labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):
-            inside, outside = mean_silhouette(rows[seen], labels, embedded=True), mean_silhouette(apart, labels)
+            inside = mean_silhouette(rows[seen], labels, embedded=True)
+            outside = mean_silhouette(apart, labels)
             found[:, k - 2] = _separation(balance * inside), _separation(balance * outside)
         workplace().stop_if_asked()
     return found, eigenvalues
@@ -132,7 +138,10 @@ def _null_curves(question: Question, top: int, count: int, seed: int) -> dict[st
 
     with stage("nulls"):
         curves = list(in_order(work, tasks, "null collections"))
-    return {name: np.array([c for (owner, _), c in zip(tasks, curves, strict=True) if owner == name]) for name in names}
+    return {
+        name: np.array([c for (owner, _), c in zip(tasks, curves, strict=True) if owner == name])
+        for name in names
+    }
 
 
 def evenness(labels: np.ndarray, k: int) -> float:
@@ -147,7 +156,9 @@ def _smallest_near_best(ks: tuple[int, ...], excess: np.ndarray) -> int:
     return ks[int(np.flatnonzero(excess >= top - (1 - _NEAR_BEST) * abs(top))[0])]
 
 
-def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray, k: int | None) -> Evidence:
+def _without_nulls(
+    ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray, k: int | None
+) -> Evidence:
     best = _smallest_near_best(ks, own[0])
     asked = (
         f"You asked for {_many(k)}; the best separated cut has {best}."
@@ -155,26 +166,56 @@ def _without_nulls(ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray
         else f"The best separated cut has {best} groups."
     )
     return Evidence(
-        n_groups=k or best, chosen=k is None, structured=True, p_value=float("nan"), measure=_MEASURE,
-        ks=ks, scores=tuple(map(float, own[0])), eigenvalues=tuple(map(float, eigenvalues)),
-        sentences=(asked, "No null collections were looked at, so nothing is said on whether the groups are real."),
-    )  # fmt: skip
+        n_groups=k or best,
+        chosen=k is None,
+        structured=True,
+        p_value=float("nan"),
+        measure=_MEASURE,
+        ks=ks,
+        scores=tuple(map(float, own[0])),
+        eigenvalues=tuple(map(float, eigenvalues)),
+        sentences=(
+            asked,
+            "No null collections were looked at, so nothing is said on whether the groups are real.",
+        ),
+    )
 
 
 def _explain(
-    k: int | None, best: int, structured: bool, strength: float, count: int, beaten: int, families: list[str]
+    k: int | None,
+    best: int,
+    structured: bool,
+    strength: float,
+    count: int,
+    beaten: int,
+    families: list[str],
 ) -> list[str]:
     against = f"{count} null collections ({', '.join(families)})"
     if not structured:
         height = f"{abs(strength):.1f} standard deviations {'higher' if strength >= 0 else 'lower'}"
         told = f"Against {against}, the best cut stands {height}"
         told += f"; groups are claimed from {_ENOUGH:g}."
-        return [told, "Ask for a number of groups with --k to see a cut anyway."] if k is None else [told]
-    rank = "none of them was as well separated" if beaten == 0 else f"{beaten} of them were as well separated"
-    first = f"Against {against}, the best cut stands {strength:.0f} standard deviations higher; {rank}."
+        return (
+            [told, "Ask for a number of groups with --k to see a cut anyway."]
+            if k is None
+            else [told]
+        )
+    rank = (
+        "none of them was as well separated"
+        if beaten == 0
+        else f"{beaten} of them were as well separated"
+    )
+    first = (
+        f"Against {against}, the best cut stands {strength:.0f} standard deviations higher; {rank}."
+    )
     if k is None:
-        return [first, f"{best} groups: the smallest number whose separation beyond the nulls is within 2% of the best."]
-    agreed = "which is also what coterie would choose" if best == k else f"coterie would choose {best}"
+        return [
+            first,
+            f"{best} groups: the smallest number whose separation beyond the nulls is within 2% of the best.",
+        ]
+    agreed = (
+        "which is also what coterie would choose" if best == k else f"coterie would choose {best}"
+    )
     return [first, f"You asked for {_many(k)}; {agreed}."]
 
 

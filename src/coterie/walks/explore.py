@@ -70,7 +70,8 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
         raise DataError(f"k is {choices.k} and there are only {n} members.")
     if n < 3:
         return _too_few(collection, view)
-    here, links = workplace(), None if names else wanted_links(collection, view, choices, hints is not None)
+    here = workplace()
+    links = None if names else wanted_links(collection, view, choices, hints is not None)
     with watched(here.watch, "explore", 5) as task, steady():
         plan = plan_for(collection, view, choices)
         before = Pipeline([*plan.represent, plan.comparer])
@@ -86,9 +87,13 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
             evidence = at_least(plan.shared.weighed(evidence) if plan.shared else evidence, hints)
         task.advance()
         organizer = _organizer(choices, evidence, links)
-        neighborhood = Neighborhood(neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, approximate="auto")
+        neighborhood = Neighborhood(
+            neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, approximate="auto"
+        )
         with stage("organize"):
-            pipeline, partition = _organize(before, neighborhood, organizer, evidence, links or data, hints)
+            pipeline, partition = _organize(
+                before, neighborhood, organizer, evidence, links or data, hints
+            )
         evidence = _said_by(organizer, evidence, partition)
         again_by_likeness = isinstance(organizer, Spectral) and hints is None
         if choices.nulls and (links or again_by_likeness) and 1 < partition.n_groups <= n // 4:
@@ -99,9 +104,23 @@ def walk(collection: Collection, choices: Choices, hints: Hints | None = None) -
         neighbors, gaps, recall = near_ones(affinity, min(_NEAR, n - 1))
         task.advance()
         findings, width = _findings(
-            collection, view, plan, before, affinity, partition, neighbors, gaps, evidence, choices, links is None
+            collection,
+            view,
+            plan,
+            before,
+            affinity,
+            partition,
+            neighbors,
+            gaps,
+            evidence,
+            choices,
+            links is None,
         )
-        findings = with_populations(findings, organizer, used(organizer, links), partition, choices) if links else findings
+        findings = (
+            with_populations(findings, organizer, used(organizer, links), partition, choices)
+            if links
+            else findings
+        )
         findings = plan.shared.findings(findings, data, partition) if plan.shared else findings
         findings = _searched(with_hints(findings, hints, organizer), recall)
         task.advance()
@@ -119,22 +138,38 @@ def _evidence(plan: Plan, n: int, choices: Choices) -> Evidence:
         nulls=plan.families(part) if choices.nulls else {},
         n=len(chosen),
     )
-    return searching.seek(question, k=choices.k, max_k=choices.max_k, nulls=choices.nulls, seed=choices.seed)
+    return searching.seek(
+        question, k=choices.k, max_k=choices.max_k, nulls=choices.nulls, seed=choices.seed
+    )
 
 
 def _sample(n: int, plan: Plan, choices: Choices) -> np.ndarray:
     """The members the evidence is read off: all, or a sample of a large collection."""
-    return np.arange(n) if n <= plan.most else np.sort(stream(choices.seed, 5).choice(n, plan.most, replace=False))
+    return (
+        np.arange(n)
+        if n <= plan.most
+        else np.sort(stream(choices.seed, 5).choice(n, plan.most, replace=False))
+    )
 
 
 def _cut(plan: Plan, distances: Affinity, top: int, choices: Choices) -> Any:
     n = distances.shape[0]
-    return spectral_cut(distances, top, neighbors=min(plan.neighbors_of(n), n - 1), scale=plan.scale, seed=choices.seed)
+    return spectral_cut(
+        distances,
+        top,
+        neighbors=min(plan.neighbors_of(n), n - 1),
+        scale=plan.scale,
+        seed=choices.seed,
+    )
 
 
-def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choices, tied: Any) -> Evidence:
+def _stable(
+    plan: Plan, partition: Partition, evidence: Evidence, choices: Choices, tied: Any
+) -> Evidence:
     """How well the groups are found again on random parts of the members, cut by likeness or by what they are tied to."""
-    k, here, rounds = partition.n_groups, workplace(), _FEWER if tied else _ROUNDS
+    k = partition.n_groups
+    here = workplace()
+    rounds = _FEWER if tied else _ROUNDS
     everyone = _sample(len(partition), plan, choices)
     chosen, clustered = tied or (
         everyone,
@@ -148,7 +183,13 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
         return np.asarray(found["labels"])
 
     with watched(here.watch, "stability", rounds) as task:
-        found = stability(cluster, len(chosen), rounds=rounds, random_state=choices.seed, reference=partition.labels[chosen])
+        found = stability(
+            cluster,
+            len(chosen),
+            rounds=rounds,
+            random_state=choices.seed,
+            reference=partition.labels[chosen],
+        )
     agreement = float(found.reference_ari.mean())
     weakest = min(found.groups, key=lambda group: group.jaccard)
     of = "" if len(chosen) == len(partition) or not tied else f" of {len(chosen):,}"
@@ -157,23 +198,38 @@ def _stable(plan: Plan, partition: Partition, evidence: Evidence, choices: Choic
         "(adjusted Rand)"
     )
     shaky = [int(group.group) + 1 for group in found.groups if group.jaccard < 0.5]
-    said += f"; {loose(shaky)}." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
+    said += (
+        f"; {loose(shaky)}." if shaky else f"; the least stable overlaps by {weakest.jaccard:.0%}."
+    )
     overlaps = {int(group.group): group.jaccard for group in found.groups}
     told = tuple(float(overlaps.get(g, np.nan)) for g in range(k))
-    return replace(evidence, stability=agreement, overlaps=told, sentences=(*evidence.sentences, said))
+    return replace(
+        evidence, stability=agreement, overlaps=told, sentences=(*evidence.sentences, said)
+    )
 
 
 def _organizer(choices: Choices, evidence: Evidence, links: Links | None) -> Any:
     k = evidence.n_groups
     if choices.organize:
-        said = any(word in choices.organize for word in ("inflation", "resolution"))  # how fine groups of MCL and Leiden are
+        said = any(
+            word in choices.organize for word in ("inflation", "resolution")
+        )  # how fine groups of MCL and Leiden are
         aim = {} if said else {"target_groups": k}
         return method(choices.organize, "organize", random_state=choices.seed, n_groups=k, **aim)
-    return tied_organizer(k, links, choices.seed) if links else Spectral(n_groups=k, random_state=choices.seed)
+    return (
+        tied_organizer(k, links, choices.seed)
+        if links
+        else Spectral(n_groups=k, random_state=choices.seed)
+    )
 
 
 def _organize(
-    before: Pipeline, neighborhood: Neighborhood, organizer: Any, evidence: Evidence, view: Any, hints: Hints | None
+    before: Pipeline,
+    neighborhood: Neighborhood,
+    organizer: Any,
+    evidence: Evidence,
+    view: Any,
+    hints: Hints | None,
 ) -> tuple[Pipeline, Partition]:
     """Fit the neighborhood and the organizer on the affinity that is already there, on the members themselves or their links."""
     neighborhood.fit(before.affinity_)
@@ -217,19 +273,36 @@ def _said_by(organizer: Any, evidence: Evidence, partition: Partition) -> Eviden
 
 
 def _findings(
-    collection: Collection, view: str, plan: Plan, before: Pipeline, affinity: Affinity, partition: Partition,
-    neighbors: np.ndarray, gaps: np.ndarray, evidence: Evidence, choices: Choices, by_words: bool,
-) -> tuple[Findings, float]:  # fmt: skip
+    collection: Collection,
+    view: str,
+    plan: Plan,
+    before: Pipeline,
+    affinity: Affinity,
+    partition: Partition,
+    neighbors: np.ndarray,
+    gaps: np.ndarray,
+    evidence: Evidence,
+    choices: Choices,
+    by_words: bool,
+) -> tuple[Findings, float]:
     width = median_distance(affinity) / 2 or 1.0
     nearness = nearness_of(gaps, width)
     terms = _terms(before, collection, view)
     partition, blank = without_blanks(partition, terms if by_words else None)
-    labels, k = partition.labels, partition.n_groups
-    told = plan.shared.telling(collection, labels, k) if plan.shared else telling(collection, view, labels, k, terms)
+    labels = partition.labels
+    k = partition.n_groups
+    told = (
+        plan.shared.telling(collection, labels, k)
+        if plan.shared
+        else telling(collection, view, labels, k, terms)
+    )
     groups, confidence = describe(collection, view, partition, neighbors, nearness, told)
     groups = explained(groups, partition, before.steps_[-1], collection.ids)
     if evidence.overlaps:
-        groups = [replace(group, stability=overlap) for group, overlap in zip(groups, evidence.overlaps, strict=True)]
+        groups = [
+            replace(group, stability=overlap)
+            for group, overlap in zip(groups, evidence.overlaps, strict=True)
+        ]
     with stage("map"):
         places = once("layout", lambda: {"map": lay_out(points_of(affinity), choices.seed)})["map"]
     order, picture = picture_of(affinity, partition, confidence, width, choices.seed)
@@ -267,22 +340,33 @@ def _findings(
 
 def _truths(collection: Collection) -> dict[str, list[str]]:
     """Known answers, to be looked at beside the groups; nothing was fitted on them."""
-    return {f"truth: {name}": [str(answer) for answer in answers] for name, answers in collection.truth.items()}
+    return {
+        f"truth: {name}": [str(answer) for answer in answers]
+        for name, answers in collection.truth.items()
+    }
 
 
 def _terms(before: Pipeline, collection: Collection, view: str) -> Table | None:
     from coterie.represent.terms import Terms
 
     first = before.steps_[0]
-    return Table(first.counts(collection.view(view)), tuple(first.terms_)) if isinstance(first, Terms) else None
+    return (
+        Table(first.counts(collection.view(view)), tuple(first.terms_))
+        if isinstance(first, Terms)
+        else None
+    )
 
 
 def _last_sentences(plan: Plan, partition: Partition, choices: Choices) -> list[str]:
-    name, count = choices.organize or "spectral clustering", plan.neighbors_of(len(partition))
+    name = choices.organize or "spectral clustering"
+    count = plan.neighbors_of(len(partition))
     first = f"Each member is tied to its {count} nearest neighbors, weighted by local density; {name} cuts this graph."
     if choices.organize and by_members(method(choices.organize, "organize")):
         first = f"{name} groups the members by what they are; how alike they are serves the map, the neighbors and the evidence."
-    return [first, "The map is laid out by t-SNE: near members are near, but distances between far groups mean little."]
+    return [
+        first,
+        "The map is laid out by t-SNE: near members are near, but distances between far groups mean little.",
+    ]
 
 
 def _searched(findings: Findings, recall: float | None) -> Findings:

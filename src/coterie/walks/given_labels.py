@@ -17,11 +17,15 @@ _UNLIKE = 0.9  # share of different labels above which they are no categories
 _MARKS = (";", "|", ",")
 
 
-def given_labels(collection: Collection, labels: Mapping[Any, Any], name: str = "the labels") -> tuple[Categories, list[str]]:
+def given_labels(
+    collection: Collection, labels: Mapping[Any, Any], name: str = "the labels"
+) -> tuple[Categories, list[str]]:
     """Labels by id as categories of all members, and notes; ids of nobody are left out, unless nobody is left."""
     if not labels:
         raise DataError("No member is labeled; give the labels of some.")
-    by_id = {str(member): label for member, label in labels.items()}  # ids are words, whatever they were read from
+    by_id = {
+        str(member): label for member, label in labels.items()
+    }  # ids are words, whatever they were read from
     if len(by_id) < len(labels):
         raise DataError("An id is labeled twice, as a number and as a word; give each member once.")
     strangers = _strangers(collection, by_id, name)
@@ -32,13 +36,19 @@ def given_labels(collection: Collection, labels: Mapping[Any, Any], name: str = 
     given = Categories.of(rows, owner="categorize")
     labeled = int(given.known.sum())
     if labeled < _LEAST:
-        raise DataError(f"Only {labeled} members are labeled; at least {_LEAST} are needed to learn and to measure.")
+        raise DataError(
+            f"Only {labeled} members are labeled; at least {_LEAST} are needed to learn and to measure."
+        )
     return given, [*strangers, *joined_labels(by_id.values())]
 
 
 def check_labels(labels: Sequence[Any], name: str) -> None:
     """Refuse labels that are all the same, or nearly all different: neither can be learned."""
-    single = [label for label in labels if isinstance(label, (str, int, np.integer)) and str(label).strip()]
+    single = [
+        label
+        for label in labels
+        if isinstance(label, (str, int, np.integer)) and str(label).strip()
+    ]
     if len(single) < len(labels) or len(single) < _LEAST:
         return
     different = len({str(label) for label in single})
@@ -66,7 +76,9 @@ def _strangers(collection: Collection, labels: Mapping[str, Any], name: str) -> 
             "column of ids with --id."
         )
     are = "is no member and was" if len(strange) == 1 else "are no members and were"
-    return [f"{len(strange):,} of {len(labels):,} ids in {name} {are} left out, such as '{strange[0]}'; {such}."]
+    return [
+        f"{len(strange):,} of {len(labels):,} ids in {name} {are} left out, such as '{strange[0]}'; {such}."
+    ]
 
 
 def joined_labels(labels: Any) -> list[str]:
@@ -78,11 +90,17 @@ def joined_labels(labels: Any) -> list[str]:
     words = [label for label in labels if isinstance(label, str)]
     alone = set(words)
     for mark in _MARKS:
-        pieces = {label: [part.strip() for part in label.split(mark)] for label in alone if mark in label}
-        joined = sorted(label for label, parts in pieces.items() if any(part in alone for part in parts if part))
+        pieces = {
+            label: [part.strip() for part in label.split(mark)] for label in alone if mark in label
+        }
+        joined = sorted(
+            label for label, parts in pieces.items() if any(part in alone for part in parts if part)
+        )
         if joined:
             many = "1 label looks" if len(joined) == 1 else f"{len(joined):,} labels look"
-            return [f"{many} like several in one, such as '{joined[0]}'; --separator '{mark}' parts them."]
+            return [
+                f"{many} like several in one, such as '{joined[0]}'; --separator '{mark}' parts them."
+            ]
     return []
 
 
@@ -91,8 +109,14 @@ def useful_folds(folds: int, labeled: int) -> tuple[int, list[str]]:
     most = min(labeled, _FOLDS)
     if isinstance(folds, bool) or folds <= most:
         return folds, []
-    why = "more take longer and change little" if most == _FOLDS else "there are no more labeled members"
-    return most, [f"The labeled members were held back in {most} parts and not in {folds:,}: {why}."]
+    why = (
+        "more take longer and change little"
+        if most == _FOLDS
+        else "there are no more labeled members"
+    )
+    return most, [
+        f"The labeled members were held back in {most} parts and not in {folds:,}: {why}."
+    ]
 
 
 def _several(label: Any) -> bool:

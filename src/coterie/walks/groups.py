@@ -38,7 +38,9 @@ def centrality(labels: np.ndarray, neighbors: np.ndarray, nearness: np.ndarray) 
     source = np.repeat(np.arange(n), m)
     target = neighbors.ravel()
     kept = target >= 0
-    source, target, weight = source[kept], target[kept], np.maximum(nearness.ravel()[kept], 1e-12)
+    source = source[kept]
+    target = target[kept]
+    weight = np.maximum(nearness.ravel()[kept], 1e-12)
     inside = labels[source] == labels[target]
     return np.bincount(target[inside], weights=weight[inside], minlength=n)
 
@@ -60,20 +62,28 @@ def describe(
     for g in range(partition.n_groups):
         members = partition.members(g)
         sure = members[confidence[members] >= _SURE]
-        typical = (sure if len(sure) else members)[np.lexsort((sure, -central[sure])) if len(sure) else slice(None)][:_SHOWN]
+        typical = (sure if len(sure) else members)[
+            np.lexsort((sure, -central[sure])) if len(sure) else slice(None)
+        ][:_SHOWN]
         doubt = members[np.lexsort((members, central[members], confidence[members]))]
-        doubtful = [int(i) for i in doubt if confidence[i] < _SURE and int(i) not in set(typical.tolist())][:_SHOWN]
+        doubtful = [
+            int(i) for i in doubt if confidence[i] < _SURE and int(i) not in set(typical.tolist())
+        ][:_SHOWN]
         telling = dict(told[g]) if g < len(told) else {}
         groups.append(
             Group(
                 label=g,
-                name=f"like {collection.ids[int(typical[0])]}" if is_sound(seen) and len(typical) else name_of(telling, g),
+                name=f"like {collection.ids[int(typical[0])]}"
+                if is_sound(seen) and len(typical)
+                else name_of(telling, g),
                 size=len(members),
                 confidence=float(confidence[members].mean()) if len(members) else 0.0,
                 typical=tuple(int(i) for i in typical),
                 doubtful=tuple(doubtful),
                 telling=telling,
-                spark=sparks(seen, members[:200]) if isinstance(seen, Ragged) and seen.ordered and not is_sound(seen) else (),
+                spark=sparks(seen, members[:200])
+                if isinstance(seen, Ragged) and seen.ordered and not is_sound(seen)
+                else (),
             )
         )
     return _distinct(groups), confidence
@@ -81,17 +91,28 @@ def describe(
 
 def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
     """A name in a few words: its most telling words, or its most telling statements, or its number."""
-    of_views = [name for name in telling if name.endswith(")")]  # of several views: words (en), words (de)
-    for population in ("words", "subject words", "parameters", *(name for name in of_views if name.startswith("words ("))):
+    of_views = [
+        name for name in telling if name.endswith(")")
+    ]  # of several views: words (en), words (de)
+    for population in (
+        "words",
+        "subject words",
+        "parameters",
+        *(name for name in of_views if name.startswith("words (")),
+    ):
         if telling.get(population):
             return ", ".join(word for word, _ in telling[population][: 4 + more])
     for population in ("columns", "traces", "sets", *of_views):
         if telling.get(population):
-            return "; ".join(statement.split(" (")[0] for statement, _ in telling[population][: 2 + more])
+            return "; ".join(
+                statement.split(" (")[0] for statement, _ in telling[population][: 2 + more]
+            )
     return f"group {label + 1}"
 
 
-def explained(groups: Sequence[Group], partition: Partition, comparer: Any, ids: Sequence[str]) -> list[Group]:
+def explained(
+    groups: Sequence[Group], partition: Partition, comparer: Any, ids: Sequence[str]
+) -> list[Group]:
     """The groups with what the comparer itself says of why their members are alike, where it can say that."""
     if not hasattr(comparer, "explain") or partition.n_groups < 2:
         return list(groups)
@@ -102,7 +123,11 @@ def explained(groups: Sequence[Group], partition: Partition, comparer: Any, ids:
             found.append(group)
             continue
         whole = comparer.explain(members, names=ids)
-        pair = comparer.explain(*_nearest_two(comparer, group.typical), names=ids) if len(group.typical) > 1 else None
+        pair = (
+            comparer.explain(*_nearest_two(comparer, group.typical), names=ids)
+            if len(group.typical) > 1
+            else None
+        )
         told = () if pair is None or not pair.reasons else pair.sentences[:2]
         found.append(replace(group, why=(*whole.sentences, *told)))
     return found
@@ -122,10 +147,14 @@ def _distinct(groups: list[Group]) -> list[Group]:
     for more in (1, 2):
         same = _shared([group.name for group in groups])
         groups = [
-            replace(g, name=name_of(g.telling, g.label, more)) if clash else g for g, clash in zip(groups, same, strict=True)
+            replace(g, name=name_of(g.telling, g.label, more)) if clash else g
+            for g, clash in zip(groups, same, strict=True)
         ]
     same = _shared([group.name for group in groups])
-    return [replace(g, name=f"{g.name} ({g.label + 1})") if clash else g for g, clash in zip(groups, same, strict=True)]
+    return [
+        replace(g, name=f"{g.name} ({g.label + 1})") if clash else g
+        for g, clash in zip(groups, same, strict=True)
+    ]
 
 
 def _shared(names: list[str]) -> list[bool]:
@@ -139,19 +168,32 @@ def without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition
     if terms is None or partition.n_groups < 2:
         return partition, []
     blank = np.diff(terms.values.indptr) == 0
-    kept = np.bincount(partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups) > 0
+    kept = (
+        np.bincount(
+            partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups
+        )
+        > 0
+    )
     out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
     if not out.any():
         return partition, []
     count = int(out.sum())
-    said = "1 document holds no word that another holds" if count == 1 else f"{count:,} documents hold no word that others hold"
+    said = (
+        "1 document holds no word that another holds"
+        if count == 1
+        else f"{count:,} documents hold no word that others hold"
+    )
     labels = np.where(out, -1, partition.labels)
     return replace(partition, labels=labels), [f"{said}: in no group."]
 
 
 def kind_of(collection: Collection) -> str:
     """What the members are: pictures also where they are seen by their captions, else the kind of the main view."""
-    return "pictures" if any(isinstance(view, Pictures) for view in collection.views.values()) else collection.kind
+    return (
+        "pictures"
+        if any(isinstance(view, Pictures) for view in collection.views.values())
+        else collection.kind
+    )
 
 
 def loose(numbers: Sequence[int]) -> str:
@@ -163,15 +205,30 @@ def loose(numbers: Sequence[int]) -> str:
     if len(numbers) > _NAMED:
         few = ", ".join(map(str, numbers[: _NAMED // 2]))
         return f"{len(numbers)} of them did not hold together, the first of which are {few}"
-    many = f"groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}" if len(numbers) > 1 else f"group {numbers[0]}"
+    many = (
+        f"groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+        if len(numbers) > 1
+        else f"group {numbers[0]}"
+    )
     return f"{many} did not hold together"
 
 
 def summarize(
-    collection: Collection, groups: Sequence[Group], evidence: Evidence, confidence: np.ndarray, labels: np.ndarray
+    collection: Collection,
+    groups: Sequence[Group],
+    evidence: Evidence,
+    confidence: np.ndarray,
+    labels: np.ndarray,
 ) -> list[str]:
     """The plain-language summary, most important first."""
-    n, nouns = len(collection), {"text": "texts", "table": "rows", "sequences": "sequences", "sets": "sets", "tagged": "mentions"}
+    n = len(collection)
+    nouns = {
+        "text": "texts",
+        "table": "rows",
+        "sequences": "sequences",
+        "sets": "sets",
+        "tagged": "mentions",
+    }
     nouns["pictures"] = "pictures"
     if any(is_sound(view) for view in collection.views.values()):
         nouns["sequences"] = "recordings"
@@ -191,9 +248,19 @@ def summarize(
             f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real."
         )
     else:
-        how = "clearly separated" if confidence.mean() > 0.9 else "well separated" if confidence.mean() > 0.75 else "overlapping"
+        how = (
+            "clearly separated"
+            if confidence.mean() > 0.9
+            else "well separated"
+            if confidence.mean() > 0.75
+            else "overlapping"
+        )
         many = "1 group" if len(groups) == 1 else f"{len(groups)} groups"
-        did = "fall into" if evidence.n_nulls or evidence.p_value == evidence.p_value else "were cut into"
+        did = (
+            "fall into"
+            if evidence.n_nulls or evidence.p_value == evidence.p_value
+            else "were cut into"
+        )
         sentences.append(f"{n:,} {noun} {did} {many}, {how}.")
     if evidence.structured and len(groups) > 1:
         largest = max(groups, key=lambda group: group.size)
@@ -201,11 +268,19 @@ def summarize(
         sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is {told}.")
         doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
         if doubtful:
-            who = f"1 {noun[:-1]} ({1 / n:.0%}) sits" if doubtful == 1 else f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit"
+            who = (
+                f"1 {noun[:-1]} ({1 / n:.0%}) sits"
+                if doubtful == 1
+                else f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit"
+            )
             theirs = "its" if doubtful == 1 else "their"
-            sentences.append(f"{who} between groups: most of {theirs} neighbors are in another one.")
+            sentences.append(
+                f"{who} between groups: most of {theirs} neighbors are in another one."
+            )
     alone = int((labels < 0).sum())
     if alone:
-        sentences.append(f"1 {noun[:-1]} is in no group." if alone == 1 else f"{alone:,} {noun} are in no group.")
+        sentences.append(
+            f"1 {noun[:-1]} is in no group." if alone == 1 else f"{alone:,} {noun} are in no group."
+        )
     sentences.extend(evidence.sentences)
     return sentences

@@ -14,8 +14,22 @@ from coterie.core.findings import Evidence, Findings, Group
 from coterie.core.hints import Hints
 from coterie.parts.colored import clique
 
-GUIDED = ("Comraf", "MDC", "SequentialIB", "Spectral", "Medoids", "MCL", "Leiden", "Propagation", "Agglomerative")
-_LEANING = ("MCL", "Leiden", "Propagation")  # they change links, and cannot promise that a pair is kept
+GUIDED = (
+    "Comraf",
+    "MDC",
+    "SequentialIB",
+    "Spectral",
+    "Medoids",
+    "MCL",
+    "Leiden",
+    "Propagation",
+    "Agglomerative",
+)
+_LEANING = (
+    "MCL",
+    "Leiden",
+    "Propagation",
+)  # they change links, and cannot promise that a pair is kept
 _GIVEN = "given label"
 UNKEPT = "pairs are not kept."  # how Comraf's note on pairs with a weight ends
 _TYPICAL = 3  # words behind the name of one of several groups of one label
@@ -28,21 +42,36 @@ def hints_of(collection: Collection, said: Any) -> Hints | None:
     if isinstance(said, Hints):
         found = said
     elif hasattr(said, "keys"):
-        strange = set(said) - {"labels", "together", "apart", "scheme", "label_weight", "pair_weight"}
+        strange = set(said) - {
+            "labels",
+            "together",
+            "apart",
+            "scheme",
+            "label_weight",
+            "pair_weight",
+        }
         if strange:
-            raise ParameterError(f"hints hold labels, together and apart, and not '{sorted(strange)[0]}'.")
+            raise ParameterError(
+                f"hints hold labels, together and apart, and not '{sorted(strange)[0]}'."
+            )
         found = Hints.of_record(list(collection.ids), said)
     else:
-        raise ParameterError(f"hints must be Hints, or a mapping with labels, together and apart, and was {said!r:.60}.")
+        raise ParameterError(
+            f"hints must be Hints, or a mapping with labels, together and apart, and was {said!r:.60}."
+        )
     if len(found) != len(collection):
-        raise DataError(f"The hints are on {len(found)} members, and '{collection.name}' has {len(collection)}.")
+        raise DataError(
+            f"The hints are on {len(found)} members, and '{collection.name}' has {len(collection)}."
+        )
     return found.consistent("explore", list(collection.ids)) if found else None
 
 
 def check_guided(organizer: Any) -> None:
     """Refuse an organizer that cannot use what a person knows."""
     if not getattr(organizer, "guided", False):
-        raise DataError(f"{type(organizer).__name__} takes no hints; {', '.join(GUIDED[:-1])} and {GUIDED[-1]} do.")
+        raise DataError(
+            f"{type(organizer).__name__} takes no hints; {', '.join(GUIDED[:-1])} and {GUIDED[-1]} do."
+        )
 
 
 def at_least(evidence: Evidence, hints: Hints | None) -> Evidence:
@@ -53,7 +82,11 @@ def at_least(evidence: Evidence, hints: Hints | None) -> Evidence:
     least = max(len(hints.names), apart, 1)
     if evidence.n_groups >= least or not evidence.chosen:
         return evidence
-    why = f"{least} labels were given" if len(hints.names) == least else f"{least} members all belong apart"
+    why = (
+        f"{least} labels were given"
+        if len(hints.names) == least
+        else f"{least} members all belong apart"
+    )
     said = f"There are {least} groups because {why}; by likeness alone there would be {evidence.n_groups}."
     return replace(evidence, n_groups=least, sentences=(said, *evidence.sentences))
 
@@ -89,11 +122,14 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
     given = [hints.names[label] if label >= 0 else "" for label in hints.labels]
     told = getattr(organizer, "notes_", ())
     notes = [note for note in told if note not in findings.notes and not note.endswith(UNKEPT)]
-    broken, total = hints.broken(findings.labels), len(hints.together) + len(hints.apart)
+    broken = hints.broken(findings.labels)
+    total = len(hints.together) + len(hints.apart)
     if len(broken):
         one, other = (hints.called(int(at)) for at in broken[0])
         are = "is" if len(broken) == 1 else "are"
-        notes.append(f"{len(broken)} of {_many(total, 'pair')} {are} not kept, such as {one} and {other}.")
+        notes.append(
+            f"{len(broken)} of {_many(total, 'pair')} {are} not kept, such as {one} and {other}."
+        )
     return replace(
         findings,
         groups=named_by(findings.groups, findings.labels, hints),
@@ -129,7 +165,9 @@ def sentence(hints: Hints, organizer: str = "") -> str:
     both = (("together", hints.together), ("apart", hints.apart))
     pairs = [f"{_many(len(own), 'pair')} {name}" for name, own in both if len(own)]
     if pairs:
-        firm = "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
+        firm = (
+            "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
+        )
         firm = f"which {organizer} leans to and cannot promise" if organizer in _LEANING else firm
         parts.append(f"{' and '.join(pairs)} given, {firm}")
     return f"What a person said: {'; '.join(parts)}."

@@ -18,7 +18,11 @@ def lay_out(points: np.ndarray, seed: int) -> np.ndarray:
     n = len(points)
     if n < 8:
         return _spread(_axes(points))
-    chosen = np.arange(n) if n <= LANDMARKS else np.sort(stream(seed, 71).choice(n, LANDMARKS, replace=False))
+    chosen = (
+        np.arange(n)
+        if n <= LANDMARKS
+        else np.sort(stream(seed, 71).choice(n, LANDMARKS, replace=False))
+    )
     with steady():
         placed = _neighborly(points[chosen], seed)
     if len(chosen) == n:
@@ -36,7 +40,9 @@ def between(new: np.ndarray, fitted: np.ndarray, places: np.ndarray, seed: int) 
     gaps = gaps**2
     weight = 1.0 / (gaps + 1e-3 * gaps.mean(axis=1, keepdims=True) + 1e-12) ** 2
     weight /= weight.sum(axis=1, keepdims=True)
-    jitter = stream(seed, 72).normal(size=(len(new), 2)) * 0.004 * (np.ptp(places, axis=0).max() + 1e-12)
+    jitter = (
+        stream(seed, 72).normal(size=(len(new), 2)) * 0.004 * (np.ptp(places, axis=0).max() + 1e-12)
+    )
     return np.asarray((weight[:, :, None] * places[near]).sum(axis=1) + jitter)
 
 

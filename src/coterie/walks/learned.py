@@ -25,14 +25,19 @@ _QUICK = 40  # iterations for each of the many similarities that the evidence as
 _MOST = 600  # members the evidence is read off
 _WINDOW = 2  # words on both sides of a mention
 _EDGE = "<edge>"
-_VECTORS, _DIRECTIONS = 10_000, 1000  # vectors from which a kernel is replaced by so many random directions
+# vectors from which a kernel is replaced by so many random directions
+_VECTORS = 10_000
+_DIRECTIONS = 1000
 
 
 def tagged(data: TaggedText, comparer: Any, seed: int) -> Plan:
     """Mentions by what classifiers of their words and surroundings take for one another."""
     comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
     columns = ", ".join(["word", *data.features])
-    said = [f"A mention is seen by what stands at most two words around its beginning ({columns}).", said_of(comparer)]
+    said = [
+        f"A mention is seen by what stands at most two words around its beginning ({columns}).",
+        said_of(comparer),
+    ]
     return planned([], comparer, said, data.take, mentions_mixed)
 
 
@@ -41,13 +46,18 @@ def sound(data: Ragged, comparer: Any, seed: int) -> Plan:
     comparer = comparer or SIC(n_iterations=_ITERATIONS, random_state=seed)
     frames = Frames()
     seen = frames.fit(data).represent(data)
-    said = [f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.", said_of(comparer)]
+    said = [
+        f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.",
+        said_of(comparer),
+    ]
     return planned([frames], comparer, said, seen.take, sequences_mixed)
 
 
 def are_whole_sets(data: Ragged) -> bool:
     """Whether these are sets without gaps whose values seem to share one unit, so that vectors can be compared as they are."""
-    return not data.ordered and not np.isnan(data.values).any() and same_units(data.values.std(axis=0))
+    return (
+        not data.ordered and not np.isnan(data.values).any() and same_units(data.values.std(axis=0))
+    )
 
 
 def sets(data: Ragged, seed: int) -> Plan:
@@ -75,7 +85,9 @@ def planned(
 
     def adopt(fitted: Any) -> None:
         if isinstance(fitted, SSD) and not fitted.observed_:
-            found["n_states"] = fitted.choice_.n_states  # looked for once, and not again for every null
+            found["n_states"] = (
+                fitted.choice_.n_states
+            )  # looked for once, and not again for every null
 
     def compare(part: Any) -> Affinity:
         quick = clone(comparer).set_params(**found)
@@ -85,7 +97,9 @@ def planned(
             quick.set_params(n_models=1)
         return apart(quick.fit(part).affinity_, type(comparer).__name__)
 
-    return Plan(represent, comparer, lambda n: 10, 3, said, form, compare, families, most=most, adopt=adopt)
+    return Plan(
+        represent, comparer, lambda n: 10, 3, said, form, compare, families, most=most, adopt=adopt
+    )
 
 
 def said_of(comparer: Any) -> str:
@@ -120,6 +134,8 @@ def mentions_mixed(part: TaggedText) -> Mapping[str, nulls.Draw]:
         first = np.arange(n) * width + _WINDOW
         features = {name: mixed(column, generator) for name, column in part.features.items()}
         tokens = mixed(part.tokens, generator)
-        return TaggedText(tokens, np.arange(n + 1) * width, np.stack([first, first + 1], axis=1), features)
+        return TaggedText(
+            tokens, np.arange(n + 1) * width, np.stack([first, first + 1], axis=1), features
+        )
 
     return {"surroundings dealt anew": draw}

@@ -9,13 +9,21 @@ from coterie.core.params import Settings, param
 class MateChoices(Settings):
     """The choices of a search for mates."""
 
-    tau: float = param(1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0)
+    tau: float = param(
+        1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0
+    )
     tune: bool = param(False, "Choose tau by how well pairs that are held out find each other.")
-    measure: str = param("cosine", "How alike two members are in the shared space.", choices=("cosine", "signed", "abs"))
+    measure: str = param(
+        "cosine",
+        "How alike two members are in the shared space.",
+        choices=("cosine", "signed", "abs"),
+    )
     seed: int = param(0, "Seed of everything random.", ge=0)
 
     def check_params(self) -> None:
         """Refuse values outside their range, and a tau beside the wish to choose it."""
         super().check_params()
         if self.tune and self.tau != 1.0:
-            raise ParameterError(f"tune (--tune) chooses tau, and tau (--tau) was {self.tau:g}; say one of the two.")
+            raise ParameterError(
+                f"tune (--tune) chooses tau, and tau (--tau) was {self.tau:g}; say one of the two."
+            )

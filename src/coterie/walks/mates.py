@@ -34,17 +34,23 @@ class MateFinder:
     """
 
     def __init__(self, parts: Mapping[str, Collection], choices: MateChoices) -> None:
-        self.parts, self.choices, self.names = parts, choices, tuple(parts)
+        self.parts = parts
+        self.choices = choices
+        self.names = tuple(parts)
         self.views = {name: next(iter(part.views.values())) for name, part in parts.items()}
         self.pairs = paired(parts)
         self.space = Space({name: self._pairs_of(name) for name in self.names}, choices)
         self.placed = {name: self.space.factors(name, view) for name, view in self.views.items()}
         self._learned = frozenset(self.pairs)
-        self._place = {name: {member: at for at, member in enumerate(part.ids)} for name, part in parts.items()}
+        self._place = {
+            name: {member: at for at, member in enumerate(part.ids)} for name, part in parts.items()
+        }
         self._lines: dict[str, list[str]] = {}
 
     @classmethod
-    def over(cls, parts: Mapping[str, Collection], choices: MateChoices | None = None) -> MateFinder:
+    def over(
+        cls, parts: Mapping[str, Collection], choices: MateChoices | None = None
+    ) -> MateFinder:
         """Learn from all members that are in every view, and place all members of every view.
 
         >>> words = ["tea pot", "car road", "tea cup", "car wheel"]
@@ -66,7 +72,9 @@ class MateFinder:
         self._check(source, target)
         at = position(self.parts[source].ids, member, source)
         if not self.space.known(source, self.views[source].take([at]))[0]:
-            raise DataError(f"'{member}' holds nothing in '{source}' that the pairs hold; its mate cannot be told.")
+            raise DataError(
+                f"'{member}' holds nothing in '{source}' that the pairs hold; its mate cannot be told."
+            )
         return self._found(member, self.placed[source][[at]], source, target, most, member)
 
     def find(self, query: str, source: str, target: str, most: int = 5) -> Found:
@@ -76,7 +84,9 @@ class MateFinder:
             raise DataError(f"A query is a text, and '{source}' holds none; name a member instead.")
         text = Text.of([query])
         if not self.space.known(source, text)[0]:
-            raise DataError(f"No word of the query is known in '{source}', or only words that most members hold.")
+            raise DataError(
+                f"No word of the query is known in '{source}', or only words that most members hold."
+            )
         return self._found(query, self.space.factors(source, text), source, target, most, "")
 
     def spoken_in(self, query: str) -> str:
@@ -98,7 +108,9 @@ class MateFinder:
         A candidate that the first view lacks is marked as alone, and as mutual where of all that are alone in the first view
         the member is its own best candidate.
         """
-        found, lost, alone = list[Found](), 0, self.alone(source, target)
+        found = list[Found]()
+        lost = 0
+        alone = self.alone(source, target)
         known = self.space.known(source, self.views[source])
         back = self._chosen(target, source, self.alone(target, source), alone)
         for member in alone:
@@ -107,11 +119,15 @@ class MateFinder:
                 lost += 1
                 continue
             one = self._found(member, self.placed[source][[at]], source, target, 1, member)
-            mates = [replace(m, alone=m.id in back, mutual=back.get(m.id) == member) for m in one.mates]
+            mates = [
+                replace(m, alone=m.id in back, mutual=back.get(m.id) == member) for m in one.mates
+            ]
             found.append(replace(one, mates=tuple(mates)))
         return found, lost
 
-    def _chosen(self, source: str, target: str, members: Sequence[str], candidates: Sequence[str]) -> dict[str, str]:
+    def _chosen(
+        self, source: str, target: str, members: Sequence[str], candidates: Sequence[str]
+    ) -> dict[str, str]:
         """Of these members of one view, the candidate of the other that each is most like."""
         if not members or not candidates:
             return {}
@@ -126,15 +142,20 @@ class MateFinder:
             self._lines[name] = snippet(self.parts[name], next(iter(self.parts[name].views)))
         return self._lines[name]
 
-    def _found(self, asked: str, row: np.ndarray, source: str, target: str, most: int, member: str) -> Found:
-        ids, scores = self.parts[target].ids, scores_between(row, self.placed[target], self.choices.measure)[0]
-        order, lines = np.argsort(-scores, kind="stable")[:most], self._lines_of(target)
+    def _found(
+        self, asked: str, row: np.ndarray, source: str, target: str, most: int, member: str
+    ) -> Found:
+        ids = self.parts[target].ids
+        scores = scores_between(row, self.placed[target], self.choices.measure)[0]
+        order = np.argsort(-scores, kind="stable")[:most]
+        lines = self._lines_of(target)
         mates = tuple(
             Mate(rank, ids[at], float(scores[at]), lines[at], ids[at] == member)
             for rank, at in enumerate(order.tolist(), 1)
             if np.isfinite(scores[at])
         )
-        own, here = float("nan"), self._place[target].get(member)
+        own = float("nan")
+        here = self._place[target].get(member)
         if here is not None:
             mine = scores[here]
             own = float(1 + (scores > mine).sum() + ((scores == mine).sum() - 1) / 2)
@@ -148,14 +169,17 @@ class MateFinder:
             raise ParameterError(f"Mates are looked for in another view, and both are '{source}'.")
 
 
-def measured(parts: Mapping[str, Collection], share: float, choices: MateChoices | None = None) -> Measured:
+def measured(
+    parts: Mapping[str, Collection], share: float, choices: MateChoices | None = None
+) -> Measured:
     """How well mates are found among a share of the pairs that nothing was learned from."""
     settings = choices or MateChoices()
     settings.check_params()
     if not 0 < share < 1:
         raise ParameterError(f"held-out must be a share between 0 and 1, and was {share:g}.")
     pairs = paired(parts)
-    order, aside = stream(settings.seed, 21).permutation(len(pairs)), round(share * len(pairs))
+    order = stream(settings.seed, 21).permutation(len(pairs))
+    aside = round(share * len(pairs))
     if aside < 2 or len(pairs) - aside < FEWEST:
         raise DataError(
             f"Of {len(pairs):,} pairs {aside:,} would be held out and {len(pairs) - aside:,} learned from; at least 2 and "
@@ -165,7 +189,8 @@ def measured(parts: Mapping[str, Collection], share: float, choices: MateChoices
     for name, part in parts.items():
         place = {member: at for at, member in enumerate(part.ids)}
         views[name] = next(iter(part.views.values())).take([place[member] for member in pairs])
-    train, held = np.sort(order[aside:]), np.sort(order[:aside])
+    train = np.sort(order[aside:])
+    held = np.sort(order[:aside])
     space = Space({name: view.take(train) for name, view in views.items()}, settings)
     rows = {name: space.factors(name, view.take(held)) for name, view in views.items()}
     table = mate_table(rows, settings.measure)
@@ -205,11 +230,15 @@ class Space:
 def paired(parts: Mapping[str, Collection]) -> list[str]:
     """The ids that all views have, in the order of the first; at least as many as can be learned from."""
     if len(parts) < 2:
-        raise DataError(f"Mates need at least two views, and there is {', '.join(parts) or 'none'}.")
+        raise DataError(
+            f"Mates need at least two views, and there is {', '.join(parts) or 'none'}."
+        )
     common = set.intersection(*(set(part.ids) for part in parts.values()))
     found = [member for member in next(iter(parts.values())).ids if member in common]
     if len(found) < FEWEST:
         names = ", ".join(parts)
         many = "1 member is" if len(found) == 1 else f"{len(found)} members are"
-        raise DataError(f"{many} in all of {names}, and at least {FEWEST} are needed to learn from.")
+        raise DataError(
+            f"{many} in all of {names}, and at least {FEWEST} are needed to learn from."
+        )
     return found

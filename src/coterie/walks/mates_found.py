@@ -40,10 +40,17 @@ class Found:
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
         rows = [
-            {"rank": m.rank, "id": m.id, "score": m.score, "snippet": m.snippet, "itself": m.itself, "alone": m.alone,
-             "mutual": m.mutual}
+            {
+                "rank": m.rank,
+                "id": m.id,
+                "score": m.score,
+                "snippet": m.snippet,
+                "itself": m.itself,
+                "alone": m.alone,
+                "mutual": m.mutual,
+            }
             for m in self.mates
-        ]  # fmt: skip
+        ]
         own = None if self.own != self.own else self.own
         known = {"candidates": self.candidates, "own_rank": own, "learned_from_it": self.learned}
         return {"asked": self.asked, "from": self.source, "to": self.target, **known, "mates": rows}
@@ -60,7 +67,14 @@ class Measured(MateTable):
     def rows(self) -> list[list[str]]:
         """One row per direction: average precision, share found first and among ten, median rank."""
         return [
-            [one, other, f"{r.average_precision:.3f}", f"{r.recall(1):.0%}", f"{r.recall(10):.0%}", f"{r.median:g}"]
+            [
+                one,
+                other,
+                f"{r.average_precision:.3f}",
+                f"{r.recall(1):.0%}",
+                f"{r.recall(10):.0%}",
+                f"{r.median:g}",
+            ]
             for (one, other), r in self.ranks.items()
         ]
 
@@ -78,10 +92,16 @@ class Measured(MateTable):
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
         ways = [
-            {"from": one, "to": other, "average_precision": r.average_precision, "recall_1": r.recall(1),
-             "recall_10": r.recall(10), "median_rank": r.median}
+            {
+                "from": one,
+                "to": other,
+                "average_precision": r.average_precision,
+                "recall_1": r.recall(1),
+                "recall_10": r.recall(10),
+                "median_rank": r.median,
+            }
             for (one, other), r in self.ranks.items()
-        ]  # fmt: skip
+        ]
         mean = {"average_precision": self.average_precision, "chance": self.chance}
         many = {"learned_from": self.trained, "candidates": self.candidates}
         return {**many, "tau": self.tau, "tuned": self.tuned, **mean, "ways": ways}

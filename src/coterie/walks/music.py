@@ -25,7 +25,9 @@ from coterie.walks.plan import Plan
 
 _LONG = 4.0  # seconds of a median recording from which it is more than a word
 _MOST = 200  # recordings the evidence is read off
-_SHORTEST, _LONGEST = 0.75, 2.0  # seconds of a window
+# seconds of a window
+_SHORTEST = 0.75
+_LONGEST = 2.0
 _SHARE = 6  # of the median recording that a window lasts
 _WINDOWS = 50  # of a median recording
 _EQUATIONS = 6  # for every number that an autoregression estimates
@@ -40,30 +42,42 @@ def is_music(data: Ragged, comparer: Any = None) -> bool:
 def pieces(data: Ragged, comparer: Any = None) -> Plan:
     """Recordings as sets of windows, by how far the laws of these sets are apart (or by a comparer of one's own)."""
     comparer = comparer or MMD()
-    frames, integration = music_frames(), windows_for(float(np.median(data.lengths)) / data.rate)
+    frames = music_frames()
+    integration = windows_for(float(np.median(data.lengths)) / data.rate)
     heard = frames.fit(data).transform(data)
     seen = integration.fit(heard).transform(heard)
     said = [*_said(data, seen, integration), said_of(comparer)]
-    return planned([frames, integration], comparer, said, seen.take, nulls.of_sets, min(_MOST, comparer.often))
+    return planned(
+        [frames, integration], comparer, said, seen.take, nulls.of_sets, min(_MOST, comparer.often)
+    )
 
 
 def music_frames() -> Frames:
     """Six cepstra of 30 mel filters in Hann windows of 30 ms, every 15 ms; how loud it is is left out."""
     plain = FrameSettings(preem_coef=0.0, cep_lifter=0, window_shape="hann")
-    return Frames(target_kind="MFCC", target_rate_ms=15.0, window_size_ms=30.0, num_ceps=6, num_chans=30, settings=plain)
+    return Frames(
+        target_kind="MFCC",
+        target_rate_ms=15.0,
+        window_size_ms=30.0,
+        num_ceps=6,
+        num_chans=30,
+        settings=plain,
+    )
 
 
 def windows_for(seconds: float) -> Integration:
     """The windows of recordings of about so many seconds; every number has one scale, since their units differ."""
     window = float(np.clip(round(seconds / _SHARE, 2), _SHORTEST, _LONGEST))
     hop = max(window / 10, round((seconds - window) / _WINDOWS, 3))
-    steps, width = int(window / 0.015), 6
+    steps = int(window / 0.015)
+    width = 6
     orders = [p for p in range(1, _ORDER + 1) if (steps - p) / (p * width + 1) >= _EQUATIONS]
     return Integration(window=window, hop=hop, order=max(orders, default=1), scale="standard")
 
 
 def _said(data: Ragged, seen: Ragged, integration: Integration) -> list[str]:
-    length, many = float(np.median(data.lengths)) / data.rate, int(np.median(seen.lengths))
+    length = float(np.median(data.lengths)) / data.rate
+    many = int(np.median(seen.lengths))
     return [
         f"Recordings of {length:.1f} s (median) are heard in frames of 30 ms every 15 ms: six cepstra of 30 mel filters, "
         "without their loudness.",

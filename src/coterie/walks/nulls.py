@@ -15,7 +15,9 @@ from coterie.represent.shapes import paths
 Draw = Callable[[np.random.Generator], Any]
 _ALPHABET = 16  # different whole numbers up to which one column counts as symbols
 _SKEW = 1.645  # normal quantile of 95 %
-_WHOLE = 12  # dimensions up to which the whole covariance of a set is drawn, and not only its variances
+_WHOLE = (
+    12  # dimensions up to which the whole covariance of a set is drawn, and not only its variances
+)
 
 
 def flat(points: np.ndarray) -> Draw:
@@ -40,13 +42,20 @@ def bent(points: np.ndarray) -> Draw:
     _, s, axes = np.linalg.svd(scores, full_matrices=False)
     low, middle, high = np.quantile(points, [0.05, 0.5, 0.95], axis=0)
     spread = points.std(axis=0)
-    lean = np.log(np.clip(np.maximum(high - middle, 1e-12) / np.maximum(middle - low, 1e-12), 1 / 20, 20)) / _SKEW
+    lean = (
+        np.log(
+            np.clip(np.maximum(high - middle, 1e-12) / np.maximum(middle - low, 1e-12), 1 / 20, 20)
+        )
+        / _SKEW
+    )
     straight = np.abs(lean) < 1e-3
     slope = np.where(straight, 1.0, lean)
 
     def draw(generator: np.random.Generator) -> np.ndarray:
         cloud = (generator.normal(size=(n, len(s))) * (s / np.sqrt(n))) @ axes
-        cloud = np.where(straight, cloud, np.sign(slope) * (np.exp(np.clip(slope * cloud, -8, 8)) - 1))
+        cloud = np.where(
+            straight, cloud, np.sign(slope) * (np.exp(np.clip(slope * cloud, -8, 8)) - 1)
+        )
         cloud = cloud - cloud.mean(axis=0)
         return cloud * (spread / np.maximum(cloud.std(axis=0), 1e-12))
 
@@ -60,7 +69,8 @@ def of_points(points: np.ndarray) -> Mapping[str, Draw]:
 
 def of_columns(table: Table) -> Mapping[str, Draw]:
     """Nulls of a mixed table: categories shuffled within their columns, numbers drawn as one cloud or one box; gaps stay."""
-    numeric, words = table.numeric, table.categorical
+    numeric = table.numeric
+    words = table.categorical
     filled = np.array(table.values[:, numeric], dtype=float)
     gaps = np.isnan(filled)
     if len(numeric):
@@ -87,10 +97,13 @@ def of_counts(counts: Any) -> Mapping[str, Draw]:
 
     triples = counts.tocoo()
     times = triples.data.astype(np.int64)
-    words, documents = np.repeat(triples.col, times), np.repeat(triples.row, times)
+    words = np.repeat(triples.col, times)
+    documents = np.repeat(triples.row, times)
 
     def draw(generator: np.random.Generator) -> Any:
-        dealt = sp.csr_array((np.ones(len(words)), (documents, generator.permutation(words))), shape=counts.shape)
+        dealt = sp.csr_array(
+            (np.ones(len(words)), (documents, generator.permutation(words))), shape=counts.shape
+        )
         dealt.sum_duplicates()
         return dealt
 
@@ -110,47 +123,66 @@ def of_sequences(sequences: Ragged, points: int) -> Mapping[str, Draw]:
 
 def _symbols(sequences: Ragged) -> bool:
     values = sequences.values
-    return sequences.dim == 1 and bool(np.all(values == np.round(values))) and len(np.unique(values)) <= _ALPHABET
+    return (
+        sequences.dim == 1
+        and bool(np.all(values == np.round(values)))
+        and len(np.unique(values)) <= _ALPHABET
+    )
 
 
 def one_chain(sequences: Ragged) -> Draw:
     """Sequences of symbols from the one Markov chain of all members, lengths kept."""
     alphabet, codes = np.unique(sequences.values[:, 0], return_inverse=True)
-    codes, first = codes.ravel(), sequences.offsets[:-1]
+    codes = codes.ravel()
+    first = sequences.offsets[:-1]
     inner = np.ones(len(codes), dtype=bool)
     inner[first] = False
     at = np.flatnonzero(inner)
     steps = np.full((len(alphabet), len(alphabet)), 1e-3)
     np.add.at(steps, (codes[at - 1], codes[at]), 1.0)
-    law, begin = np.cumsum(steps / steps.sum(axis=1, keepdims=True), axis=1), codes[first]
+    law = np.cumsum(steps / steps.sum(axis=1, keepdims=True), axis=1)
+    begin = codes[first]
     longest = int(sequences.lengths.max())
 
     def draw(generator: np.random.Generator) -> Ragged:
         made = np.empty((longest, len(sequences)), dtype=np.int64)
         made[0] = generator.permutation(begin)
         for t in range(1, longest):
-            made[t] = (generator.random(len(sequences))[:, None] > law[made[t - 1]]).sum(axis=1).clip(max=len(alphabet) - 1)
-        return Ragged.of([alphabet[made[:length, i]][:, None] for i, length in enumerate(sequences.lengths)])
+            made[t] = (
+                (generator.random(len(sequences))[:, None] > law[made[t - 1]])
+                .sum(axis=1)
+                .clip(max=len(alphabet) - 1)
+            )
+        return Ragged.of(
+            [alphabet[made[:length, i]][:, None] for i, length in enumerate(sequences.lengths)]
+        )
 
     return draw
 
 
 def one_process(sequences: Ragged, points: int) -> Draw:
     """The mean path plus one autoregression with resampled shocks and starts, lengths kept."""
-    n, d = len(sequences), sequences.dim
+    n = len(sequences)
+    d = sequences.dim
     course = paths(sequences, points).reshape(n, points, d).mean(axis=0)
     grid = np.linspace(0.0, 1.0, points)
     means = [
-        np.stack([np.interp(np.linspace(0, 1, length), grid, course[:, j]) for j in range(d)], axis=1)
+        np.stack(
+            [np.interp(np.linspace(0, 1, length), grid, course[:, j]) for j in range(d)], axis=1
+        )
         for length in sequences.lengths
     ]
     off = [trace - mean for trace, mean in zip(sequences, means, strict=True)]
-    before, after = np.concatenate([e[:-1] for e in off]), np.concatenate([e[1:] for e in off])
+    before = np.concatenate([e[:-1] for e in off])
+    after = np.concatenate([e[1:] for e in off])
     gram = before.T @ before
-    law = np.linalg.solve(gram + 1e-6 * max(float(np.trace(gram)), 1e-12) / d * np.eye(d), before.T @ after)
+    law = np.linalg.solve(
+        gram + 1e-6 * max(float(np.trace(gram)), 1e-12) / d * np.eye(d), before.T @ after
+    )
     shocks = after - before @ law if len(after) else np.zeros((1, d))
     law = law / max(1.0, float(np.abs(np.linalg.eigvals(law)).max()))
-    first, longest = np.array([e[0] for e in off]), int(sequences.lengths.max())
+    first = np.array([e[0] for e in off])
+    longest = int(sequences.lengths.max())
 
     def draw(generator: np.random.Generator) -> Ragged:
         made = np.empty((longest, n, d))
@@ -171,7 +203,8 @@ def stitched(sequences: Ragged) -> Draw:
         fresh = generator.random(total) < chance
         fresh[sequences.offsets[:-1][sequences.lengths > 0]] = True
         starts = np.flatnonzero(fresh)
-        jump, run = generator.integers(total, size=len(starts)), np.cumsum(fresh) - 1
+        jump = generator.integers(total, size=len(starts))
+        run = np.cumsum(fresh) - 1
         rows = (jump[run] + np.arange(total) - starts[run]) % total
         return sequences.with_values(np.ascontiguousarray(sequences.values[rows]))
 
@@ -195,7 +228,8 @@ def one_law(sets: Ragged) -> Draw:
     whole = d <= _WHOLE
     logs, roots = _log_spreads(around, sets, whole)
     seen = np.concatenate([means, logs.reshape(n, -1)], axis=1)
-    middle, cloud = seen.mean(axis=0), bent(seen)
+    middle = seen.mean(axis=0)
+    cloud = bent(seen)
     owner = np.repeat(np.arange(n), sets.lengths)
 
     def draw(generator: np.random.Generator) -> Ragged:
@@ -211,7 +245,8 @@ def one_law(sets: Ragged) -> Draw:
 
 def _log_spreads(around: np.ndarray, sets: Ragged, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of the covariances (or variances) of the sets, and the roots of their inverses."""
-    counts, starts = sets.lengths, sets.offsets[:-1]
+    counts = sets.lengths
+    starts = sets.offsets[:-1]
     if not whole:
         inside = np.square(around)
         spreads = np.add.reduceat(inside, starts, axis=0) / counts[:, None]
@@ -224,19 +259,25 @@ def _log_spreads(around: np.ndarray, sets: Ragged, whole: bool) -> tuple[np.ndar
     values, vectors = np.linalg.eigh(0.9 * spreads + 0.1 * pooled)
     values = np.maximum(values, 1e-12 * values.max())
     turned = vectors.transpose(0, 2, 1)
-    return (vectors * np.log(values)[:, None]) @ turned, (vectors / np.sqrt(values)[:, None]) @ turned
+    return (vectors * np.log(values)[:, None]) @ turned, (
+        vectors / np.sqrt(values)[:, None]
+    ) @ turned
 
 
 def _powered(logs: np.ndarray) -> np.ndarray:
     """Roots of covariances from their logarithms."""
     values, vectors = np.linalg.eigh(logs)
-    return np.asarray((vectors * np.exp(np.clip(values, -200, 200) / 2)[:, None]) @ vectors.transpose(0, 2, 1))
+    return np.asarray(
+        (vectors * np.exp(np.clip(values, -200, 200) / 2)[:, None]) @ vectors.transpose(0, 2, 1)
+    )
 
 
 def dealt(sets: Ragged) -> Draw:
     """All vectors dealt out anew over the sets, whose sizes stay."""
 
     def draw(generator: np.random.Generator) -> Ragged:
-        return sets.with_values(np.ascontiguousarray(sets.values[generator.permutation(len(sets.values))]))
+        return sets.with_values(
+            np.ascontiguousarray(sets.values[generator.permutation(len(sets.values))])
+        )
 
     return draw

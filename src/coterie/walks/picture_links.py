@@ -35,13 +35,18 @@ def picture_links(
     asked = (populations,) if isinstance(populations, str) else tuple(populations)
     for name in asked:
         if name not in POPULATIONS:
-            raise ParameterError(f"picture_links: populations must be some of {', '.join(POPULATIONS)}, and names '{name}'.")
-    pictures, ids = _pictures(collection, view), list(collection.ids)
+            raise ParameterError(
+                f"picture_links: populations must be some of {', '.join(POPULATIONS)}, and names '{name}'."
+            )
+    pictures = _pictures(collection, view)
+    ids = list(collection.ids)
     links: dict[tuple[str, str], Cooccurrence] = {}
     if "colours" in asked:
         links["members", "colours"] = _counted(Colours(bins=colours), pictures, ids)
     if "blobs" in asked:
-        links["members", "blobs"] = _counted(Blobs(n_blobs=n_blobs, random_state=random_state), pictures, ids)
+        links["members", "blobs"] = _counted(
+            Blobs(n_blobs=n_blobs, random_state=random_state), pictures, ids
+        )
     if "regions" in asked:
         links.update(region_tables(pictures, ids, colours=region_colours))
     return replace(collection, links={**collection.links, **links})
@@ -51,7 +56,9 @@ def _pictures(collection: Collection, view: str | None) -> Pictures:
     found = [seen for seen in collection.views.values() if isinstance(seen, Pictures)]
     seen = collection.view(view) if view is not None else found[0] if found else None
     if not isinstance(seen, Pictures):
-        raise DataError(f"picture_links needs a view of pictures, and there are {collection.describe()}.")
+        raise DataError(
+            f"picture_links needs a view of pictures, and there are {collection.describe()}."
+        )
     return seen
 
 

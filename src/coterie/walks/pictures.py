@@ -30,7 +30,9 @@ def strips_of(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tup
     if not hasattr(comparer, "strips") or not groups:
         return ()
     each = max(1, _TIMELINES // len(groups))
-    some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][:_TIMELINES]
+    some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][
+        :_TIMELINES
+    ]
     names = [f"group {mark}: {ids[member]}" for member, mark in some]
     try:
         return (comparer.strips([member for member, _ in some], names),) if some else ()
@@ -42,13 +44,24 @@ def grids_of(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tu
     """Which state follows which, per group, where the comparer has states that all members share."""
     if not hasattr(comparer, "grids") or not groups:
         return ()
-    return tuple(comparer.grids(partition.labels, [f"group {letter(group.label)}: {group.name}" for group in groups]))[:_GRIDS]
+    return tuple(
+        comparer.grids(
+            partition.labels, [f"group {letter(group.label)}: {group.name}" for group in groups]
+        )
+    )[:_GRIDS]
 
 
 def points_of(affinity: Affinity) -> np.ndarray:
     """Coordinates to draw from: those the comparer saw, or landmarks' distances where it saw none."""
-    rows = affinity.rows[0] if hasattr(affinity, "rows") and isinstance(affinity.rows, tuple) else None
-    if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind == "f" and np.isfinite(rows).all():
+    rows = (
+        affinity.rows[0] if hasattr(affinity, "rows") and isinstance(affinity.rows, tuple) else None
+    )
+    if (
+        isinstance(rows, np.ndarray)
+        and rows.ndim == 2
+        and rows.dtype.kind == "f"
+        and np.isfinite(rows).all()
+    ):
         return rows
     n = affinity.shape[0]
     marks = np.sort(stream(0, n, 3).choice(n, min(n, 100), replace=False))
@@ -60,7 +73,11 @@ def picture_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Members ordered by group and certainty (a sample of them, shares kept), and their nearness to each other."""
     n = affinity.shape[0]
-    chosen = np.arange(n) if n <= _PICTURE else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
+    chosen = (
+        np.arange(n)
+        if n <= _PICTURE
+        else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
+    )
     labels = np.where(partition.labels < 0, partition.n_groups, partition.labels)
     order = chosen[np.lexsort((chosen, -confidence[chosen], labels[chosen]))]
     return order, nearness_of(submatrix(affinity, order, order), width)

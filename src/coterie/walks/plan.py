@@ -29,7 +29,10 @@ from coterie.walks.telling import is_sound
 LSA_DIMENSIONS = 50
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
-_BESIDE = {"SpherePacking": "MMD", "HMMMixture": "Likelihood"}  # organizers of members, and comparers that see them alike
+_BESIDE = {
+    "SpherePacking": "MMD",
+    "HMMMixture": "Likelihood",
+}  # organizers of members, and comparers that see them alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +41,23 @@ class Plan:
 
     represent: list[Any]
     comparer: Any
-    neighbors_of: Callable[[int], int] = field(repr=False)  # number of members -> neighbors of each in the graph
+    neighbors_of: Callable[[int], int] = field(
+        repr=False
+    )  # number of members -> neighbors of each in the graph
     scale: int  # whose distance is a member's own width
     sentences: list[str]
-    form: Callable[[np.ndarray], Any] = field(repr=False)  # positions of members -> what `compare` and the nulls take
+    form: Callable[[np.ndarray], Any] = field(
+        repr=False
+    )  # positions of members -> what `compare` and the nulls take
     compare: Callable[[Any], Affinity] = field(repr=False)
     families: Callable[[Any], Mapping[str, nulls.Draw]] = field(repr=False)
     most: int = 2000  # members the evidence is read off
-    adopt: Callable[[Any], None] = field(default=lambda fitted: None, repr=False)  # what the fitted comparer found out, for nulls
-    shared: Any = field(default=None, repr=False)  # of several views at once: what they share (walks.views)
+    adopt: Callable[[Any], None] = field(
+        default=lambda fitted: None, repr=False
+    )  # what the fitted comparer found out, for nulls
+    shared: Any = field(
+        default=None, repr=False
+    )  # of several views at once: what they share (walks.views)
 
 
 def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
@@ -56,7 +67,9 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
 
         return together(collection, choices)
     data = collection.view(view)
-    named = choices.compare or (_BESIDE.get(_name_of(choices), "") if isinstance(data, Ragged) else "")
+    named = choices.compare or (
+        _BESIDE.get(_name_of(choices), "") if isinstance(data, Ragged) else ""
+    )
     comparer = method(named, "compare", random_state=choices.seed) if named else None
     if isinstance(data, Text):
         return _text(data, comparer)
@@ -74,12 +87,18 @@ def plan_for(collection: Collection, view: str, choices: Choices) -> Plan:
     whole = comparer is not None and type(data) in (comparer.takes, *comparer.also)
     if isinstance(data, TaggedText):
         if comparer is not None and not whole:
-            raise DataError(f"{type(comparer).__name__} does not compare mentions in tagged text; SIC does.")
+            raise DataError(
+                f"{type(comparer).__name__} does not compare mentions in tagged text; SIC does."
+            )
         return learned.tagged(data, comparer, choices.seed)
     if is_sound(data) and (comparer is None or whole):
         from coterie.walks import music
 
-        return music.pieces(data, comparer) if music.is_music(data, comparer) else learned.sound(data, comparer, choices.seed)
+        return (
+            music.pieces(data, comparer)
+            if music.is_music(data, comparer)
+            else learned.sound(data, comparer, choices.seed)
+        )
     if comparer is None and learned.are_whole_sets(data):
         return learned.sets(data, choices.seed)
     return learned.as_it_is(data, comparer) if whole else _ragged(data, comparer)
@@ -91,7 +110,11 @@ def _name_of(choices: Choices) -> str:
 
 def _text(data: Text, comparer: Any) -> Plan:
     comparer = comparer or Chord()
-    terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE) if len(data) > 3 else Terms(sublinear=True, min_df=1)
+    terms = (
+        Terms(sublinear=True, max_df=_COMMON, min_df=_RARE)
+        if len(data) > 3
+        else Terms(sublinear=True, min_df=1)
+    )
     lsa = LSA(n_components=LSA_DIMENSIONS, normalize=True)
     counts = Terms(min_df=1, weights="tf").fit(data).counts(data)
     if not len(_speaking(counts)):
@@ -123,7 +146,9 @@ def _pictures(data: Pictures, comparer: Any) -> Plan:
     from coterie.represent.colours import Colours
 
     if comparer is not None and comparer.takes is not Table:
-        raise DataError(f"{type(comparer).__name__} does not compare pictures; take one of tables, such as Cosine or ChiSquare.")
+        raise DataError(
+            f"{type(comparer).__name__} does not compare pictures; take one of tables, such as Cosine or ChiSquare."
+        )
     counts = Colours().fit(data).represent(data)
 
     def form(chosen: np.ndarray) -> Any:
@@ -148,21 +173,29 @@ def _pictures(data: Pictures, comparer: Any) -> Plan:
 def _weighted(counts: Any) -> Any:
     """The weighting of the walk on bare counts: the null is filtered and weighted as the collection is."""
     kept = _speaking(counts)
-    kept = kept if len(kept) else np.arange(counts.shape[1])  # words of two halves, dealt out anew, are in more than half
+    kept = (
+        kept if len(kept) else np.arange(counts.shape[1])
+    )  # words of two halves, dealt out anew, are in more than half
     rows = counts[:, kept]
-    factor = weighting.inverse_frequency(np.bincount(counts.indices, minlength=counts.shape[1])[kept], counts.shape[0])
+    factor = weighting.inverse_frequency(
+        np.bincount(counts.indices, minlength=counts.shape[1])[kept], counts.shape[0]
+    )
     return weighting.unit_length(weighting.by_column(weighting.dampened(rows), factor))
 
 
 def _speaking(counts: Any) -> np.ndarray:
     """The words that are neither in one document alone nor in most of them."""
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    return np.flatnonzero((frequency >= _RARE) & (frequency <= max(_COMMON * counts.shape[0], _RARE)))
+    return np.flatnonzero(
+        (frequency >= _RARE) & (frequency <= max(_COMMON * counts.shape[0], _RARE))
+    )
 
 
 def _table(data: Table, comparer: Any) -> Plan:
     mixed = bool(data.categories) or (not data.sparse and bool(np.isnan(data.values).any()))
-    raw = comparer is not None and (comparer.categories or not mixed) and (comparer.gaps or not mixed)
+    raw = (
+        comparer is not None and (comparer.categories or not mixed) and (comparer.gaps or not mixed)
+    )
     reduce = [LSA(n_components=LSA_DIMENSIONS)] if data.sparse else []
     represent: list[Any] = [] if raw else reduce or [Scaling()]
     scaled = Scaling().fit(data) if not data.sparse and not raw else None
@@ -171,13 +204,28 @@ def _table(data: Table, comparer: Any) -> Plan:
         part = data.take(chosen)
         if mixed or raw:
             return part
-        return LSA(n_components=LSA_DIMENSIONS).fit_transform(part) if scaled is None else scaled.transform(part)
+        return (
+            LSA(n_components=LSA_DIMENSIONS).fit_transform(part)
+            if scaled is None
+            else scaled.transform(part)
+        )
 
     def compare(part: Any) -> Affinity:
-        return distances(comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part))
+        return distances(
+            comparer, part if raw or not isinstance(part, Table) else Scaling().fit_transform(part)
+        )
 
     said = "Rows are compared as they are." if raw else _scaling_said(scaled, data)
-    return Plan(represent, comparer or Euclidean(), _ten, 3, [said, compared(comparer)], form, compare, _table_families)
+    return Plan(
+        represent,
+        comparer or Euclidean(),
+        _ten,
+        3,
+        [said, compared(comparer)],
+        form,
+        compare,
+        _table_families,
+    )
 
 
 def _ten(n: int) -> int:
@@ -235,7 +283,10 @@ def distances(comparer: Any, rows: Any) -> Affinity:
     """Distances between rows by a comparer like this one."""
     from sklearn.base import clone
 
-    return apart((clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_, type(comparer).__name__)
+    return apart(
+        (clone(comparer) if comparer is not None else Euclidean()).fit(rows).affinity_,
+        type(comparer).__name__,
+    )
 
 
 def apart(affinity: Affinity, name: str) -> Affinity:

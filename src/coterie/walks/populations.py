@@ -25,7 +25,10 @@ from coterie.core.text import Text
 from coterie.pipeline import Pipeline, by_links
 from coterie.walks.choices import Choices, method
 
-WORDS, PEOPLE, CAPTIONS, COLOURS = "words", "correspondents", "caption words", "colours"
+WORDS = "words"
+PEOPLE = "correspondents"
+CAPTIONS = "caption words"
+COLOURS = "colours"
 WHOLE = 8000  # members that are clustered together; the others of a larger collection are placed
 _AGAIN = 2000  # members on which groups are found again
 _RUNS = 3000  # members up to which four runs are brought to one result; two runs above that
@@ -49,7 +52,9 @@ def is_captioned(collection: Collection, view: str) -> bool:
     """Whether these are pictures seen by their captions, which are grouped by caption words and colours at once."""
     said = collection.links.get((MEMBERS, CAPTIONS))
     seen = any(isinstance(one, Pictures) for one in collection.views.values())
-    return isinstance(collection.views.get(view), Text) and seen and said is not None and _enough(said)
+    return (
+        isinstance(collection.views.get(view), Text) and seen and said is not None and _enough(said)
+    )
 
 
 def told_ties(collection: Collection) -> list[str]:
@@ -69,10 +74,17 @@ def is_tied(collection: Collection, view: str) -> bool:
 def unused_ties(collection: Collection, view: str, choices: Choices) -> list[str]:
     """A sentence on links that were read and do not count, where a person did not choose that."""
     names = told_ties(collection)
-    if choices.organize or choices.compare or not names or not isinstance(collection.views.get(view), Table):
+    if (
+        choices.organize
+        or choices.compare
+        or not names
+        or not isinstance(collection.views.get(view), Table)
+    ):
         return []
     them = ", ".join(f"'{name}'" for name in names)
-    return [f"Members are grouped by their columns, and not by {them}; --organize MDC groups them by what they are tied to."]
+    return [
+        f"Members are grouped by their columns, and not by {them}; --organize MDC groups them by what they are tied to."
+    ]
 
 
 def _enough(table: Cooccurrence) -> bool:
@@ -93,7 +105,9 @@ def tied_organizer(n_groups: int, links: Links, seed: int) -> Any:
 
     graph = [pair for pair, table in links.tables.items() if MEMBERS in pair and _enough(table)]
     tries = 10 if len(links) <= _RUNS else 4
-    return ComrafStar(n_groups=n_groups, graph=graph, weights="one", restarts=tries, random_state=seed)
+    return ComrafStar(
+        n_groups=n_groups, graph=graph, weights="one", restarts=tries, random_state=seed
+    )
 
 
 def mail_organizer(n_groups: int, links: Links, seed: int) -> Any:
@@ -104,12 +118,24 @@ def mail_organizer(n_groups: int, links: Links, seed: int) -> Any:
     """
     from coterie.organize.comraf.estimator import MDC
 
-    n, graph = len(links), [pair for pair, table in links.tables.items() if _enough(table)]
-    runs, some = 4 if n <= _RUNS else 2, WHOLE if n > WHOLE else None
-    return MDC(n_groups=n_groups, graph=graph, weights="root", runs=runs, restarts=2, sample=some, random_state=seed)
+    n = len(links)
+    graph = [pair for pair, table in links.tables.items() if _enough(table)]
+    runs = 4 if n <= _RUNS else 2
+    some = WHOLE if n > WHOLE else None
+    return MDC(
+        n_groups=n_groups,
+        graph=graph,
+        weights="root",
+        runs=runs,
+        restarts=2,
+        sample=some,
+        random_state=seed,
+    )
 
 
-def wanted_links(collection: Collection, view: str, choices: Choices, hinted: bool = False) -> Links | None:
+def wanted_links(
+    collection: Collection, view: str, choices: Choices, hinted: bool = False
+) -> Links | None:
     """What members are tied to, where that is what they are grouped by: by a named organizer, or by default.
 
     Texts of which a person knows something are grouped by their words, since labels teach the words too.
@@ -143,19 +169,31 @@ def links_of(collection: Collection, view: str, owner: str, *, new: bool = False
         every = caption_words(seen, list(collection.ids), 1)
         collection = replace(collection, links={**collection.links, (MEMBERS, CAPTIONS): every})
     if new and isinstance(seen, Text) and (MEMBERS, WORDS) in collection.links:
-        collection = replace(collection, links={**collection.links, (MEMBERS, WORDS): _every_word(collection, seen)})
-    if isinstance(seen, Text) and not any(name.endswith(WORDS) for pair in collection.links for name in pair):
+        collection = replace(
+            collection, links={**collection.links, (MEMBERS, WORDS): _every_word(collection, seen)}
+        )
+    if isinstance(seen, Text) and not any(
+        name.endswith(WORDS) for pair in collection.links for name in pair
+    ):
         least = 2 if len(collection) >= 10 and not new else 1
         try:
             collection = link_words(collection, view, WORDS, least, FUNCTION_WORDS)
         except DataError:
             if not collection.links and not new:
                 raise
-    shown = next((name for name, one in collection.views.items() if isinstance(one, Pictures)), None)
-    if shown is not None and isinstance(seen, (Pictures, Text)) and (MEMBERS, COLOURS) not in collection.links:
+    shown = next(
+        (name for name, one in collection.views.items() if isinstance(one, Pictures)), None
+    )
+    if (
+        shown is not None
+        and isinstance(seen, (Pictures, Text))
+        and (MEMBERS, COLOURS) not in collection.links
+    ):
         from coterie.walks.picture_links import picture_links
 
-        collection = picture_links(collection, (COLOURS,), view=view if isinstance(seen, Pictures) else shown)
+        collection = picture_links(
+            collection, (COLOURS,), view=view if isinstance(seen, Pictures) else shown
+        )
     if collection.links:
         return linked(collection.ids, collection.links)
     if isinstance(seen, Table):
@@ -189,7 +227,11 @@ def with_view(collection: Collection, like: Collection | None = None) -> Collect
 
     Distances of such rows are those of Hellinger. `like` names the view and its columns, for members that come later.
     """
-    tied = {pair[1]: table for pair, table in collection.links.items() if pair[0] == MEMBERS and table.counts.nnz}
+    tied = {
+        pair[1]: table
+        for pair, table in collection.links.items()
+        if pair[0] == MEMBERS and table.counts.nnz
+    }
     if collection.views or not tied:
         return collection
     from coterie.organize.comraf.role import on_columns
@@ -211,7 +253,14 @@ def _nothing(collection: Collection) -> Links:
     """Links of new members in which not one word is found."""
     import scipy.sparse as sp
 
-    return linked(collection.ids, {(MEMBERS, WORDS): Cooccurrence(sp.csr_array((len(collection), 0)), list(collection.ids), [])})
+    return linked(
+        collection.ids,
+        {
+            (MEMBERS, WORDS): Cooccurrence(
+                sp.csr_array((len(collection), 0)), list(collection.ids), []
+            )
+        },
+    )
 
 
 def _counts(table: Table, collection: Collection, owner: str) -> Cooccurrence:
@@ -221,13 +270,18 @@ def _counts(table: Table, collection: Collection, owner: str) -> Cooccurrence:
     needs = f"{owner} needs counts (whole numbers from 0), and '{collection.name}'"
     hint = "take another organizer, such as Spectral, or give links"
     if table.categories:
-        raise DataError(f"{needs} has words in the column '{table.names[int(table.categorical[0])]}'; {hint}.")
+        raise DataError(
+            f"{needs} has words in the column '{table.names[int(table.categorical[0])]}'; {hint}."
+        )
     values = sp.coo_array(table.values)
     wrong = ~np.isfinite(values.data) | (values.data < 0) | (values.data != np.rint(values.data))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        row, col = collection.ids[int(values.coords[0][at])], table.names[int(values.coords[1][at])]
-        raise DataError(f"{needs} has {values.data[at]:g} in the column '{col}' of '{row}'; {hint}.")
+        row = collection.ids[int(values.coords[0][at])]
+        col = table.names[int(values.coords[1][at])]
+        raise DataError(
+            f"{needs} has {values.data[at]:g} in the column '{col}' of '{row}'; {hint}."
+        )
     return Cooccurrence(sp.csr_array(values), list(collection.ids), list(table.names))
 
 
@@ -235,7 +289,9 @@ def placed(organizer: Any, links: Links) -> np.ndarray:
     """The group of each member by the fitted organizer (or a pipeline that ends in it); -1 where nothing of it is known."""
     last = organizer.steps_[-1] if isinstance(organizer, Pipeline) else organizer
     known = {name: set(ids) for name, ids in _populations(last).items()}
-    shared = any(known.get(name, set()) & set(ids) for name, ids in links.ids.items() if name != links.target)
+    shared = any(
+        known.get(name, set()) & set(ids) for name, ids in links.ids.items() if name != links.target
+    )
     if known and not shared:
         return np.full(len(links), -1, dtype=np.int64)
     return np.asarray(organizer.predict(links), dtype=np.int64).copy()
@@ -259,13 +315,21 @@ def used(organizer: Any, links: Links) -> Links:
     return Links(tables, links.target) if any(links.target in pair for pair in tables) else links
 
 
-def again(organizer: Any, links: Links, seed: int, hints: Hints | None = None) -> tuple[np.ndarray, Any]:
+def again(
+    organizer: Any, links: Links, seed: int, hints: Hints | None = None
+) -> tuple[np.ndarray, Any]:
     """The members on which groups are found again, and how: the same organizer with a single run and as few attempts as do."""
     n = len(links)
-    chosen = np.arange(n) if n <= _AGAIN else np.sort(stream(seed, 9).choice(n, _AGAIN, replace=False))
+    chosen = (
+        np.arange(n) if n <= _AGAIN else np.sort(stream(seed, 9).choice(n, _AGAIN, replace=False))
+    )
     quick = clone(organizer)
     known = quick.get_params()
-    fewest = {"runs": 1, "restarts": min(getattr(quick, "attempts", 1), known.get("restarts", 1)), "random_state": seed}
+    fewest = {
+        "runs": 1,
+        "restarts": min(getattr(quick, "attempts", 1), known.get("restarts", 1)),
+        "random_state": seed,
+    }
     quick.set_params(**{name: value for name, value in fewest.items() if name in known})
 
     def cluster(indices: np.ndarray) -> np.ndarray:
@@ -275,7 +339,11 @@ def again(organizer: Any, links: Links, seed: int, hints: Hints | None = None) -
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on a part, which nobody asked about
             try:
-                return np.asarray(quick.groups_of(part, seed, None if hints is None else hints.take(chosen[indices])))
+                return np.asarray(
+                    quick.groups_of(
+                        part, seed, None if hints is None else hints.take(chosen[indices])
+                    )
+                )
             except DataError:  # a part may hold too little of what was said to be grouped by it
                 return np.asarray(quick.groups_of(part, seed))
 
@@ -284,16 +352,25 @@ def again(organizer: Any, links: Links, seed: int, hints: Hints | None = None) -
 
 def said_of(organizer: Any, links: Links, asked: str) -> list[str]:
     """How the groups were made, in sentences."""
-    others = list(_populations(organizer)) or [name for name in links.populations if name != links.target]
-    n, name = len(links), asked or ("ComrafStar" if type(organizer).__name__ == "ComrafStar" else "Comraf")
+    others = list(_populations(organizer)) or [
+        name for name in links.populations if name != links.target
+    ]
+    n = len(links)
+    name = asked or ("ComrafStar" if type(organizer).__name__ == "ComrafStar" else "Comraf")
     ties = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
     together = " at once" if len(others) > 1 else ""
-    said = [f"{name} groups the members by their {ties}{together}: the groups keep the most of the information in these links."]
+    said = [
+        f"{name} groups the members by their {ties}{together}: the groups keep the most of the information in these links."
+    ]
     said += _weights(organizer)
     some = getattr(organizer, "sample", None)
     if some and n > some:
-        said.append(f"{some:,} members drawn at random were clustered; the other {n - some:,} were placed among their groups.")
-    said.append("How alike the members are serves the map, the neighbors, the number of groups and its evidence.")
+        said.append(
+            f"{some:,} members drawn at random were clustered; the other {n - some:,} were placed among their groups."
+        )
+    said.append(
+        "How alike the members are serves the map, the neighbors, the number of groups and its evidence."
+    )
     return said
 
 
@@ -303,6 +380,8 @@ def _weights(organizer: Any) -> list[str]:
     if net is None or len(net.edges) < 2:
         return []
     rule: Any = getattr(organizer, "weights", None)
-    told = ", ".join(f"{net.called(edge).removeprefix(MEMBERS + '-')} {edge.beta:.2g}" for edge in net.edges)
+    told = ", ".join(
+        f"{net.called(edge).removeprefix(MEMBERS + '-')} {edge.beta:.2g}" for edge in net.edges
+    )
     why = _RULES.get(rule, "") if isinstance(rule, str) else ""
     return [f"The weight of each table{f', {why}' if why else ''}: {told}."]

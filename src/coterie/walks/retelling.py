@@ -15,7 +15,9 @@ from coterie.represent.terms import Terms
 from coterie.walks.groups import name_of
 from coterie.walks.telling import Telling, telling, telling_counts
 
-_COMMON, _RARE = 0.5, 2  # words in more than this share of the texts, or in fewer texts, tell nothing
+# words in more than this share of the texts, or in fewer texts, tell nothing
+_COMMON = 0.5
+_RARE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +31,20 @@ class Retelling:
     @classmethod
     def of(cls, collection: Collection, views: Sequence[str] = ()) -> Retelling:
         """Ready for these views, or for the first one."""
-        named = tuple(view for view in views if view in collection.views) or tuple(collection.views)[:1]
+        named = (
+            tuple(view for view in views if view in collection.views) or tuple(collection.views)[:1]
+        )
         texts = {view: collection.view(view) for view in named}
-        plain = {view: data for view, data in texts.items() if isinstance(data, Text) and not isinstance(data, TaggedText)}
-        return cls(collection, named, {view: found for view, data in plain.items() if (found := _counted(data)) is not None})
+        plain = {
+            view: data
+            for view, data in texts.items()
+            if isinstance(data, Text) and not isinstance(data, TaggedText)
+        }
+        return cls(
+            collection,
+            named,
+            {view: found for view, data in plain.items() if (found := _counted(data)) is not None},
+        )
 
     def telling(self, labels: np.ndarray, n_groups: int) -> list[Mapping[str, Telling]]:
         """Per group what tells it apart from all others; `labels` are numbered from 0, and -1 is in none."""
@@ -41,7 +53,9 @@ class Retelling:
             return telling(self.collection, view, labels, n_groups, self.terms.get(view))
         found: list[dict[str, Telling]] = [{} for _ in range(n_groups)]
         for view, counts in self.terms.items():
-            for own, rows in zip(found, telling_counts(counts.values, counts.names, labels, n_groups), strict=True):
+            for own, rows in zip(
+                found, telling_counts(counts.values, counts.names, labels, n_groups), strict=True
+            ):
                 own |= {f"words ({view})": rows} if rows else {}
         return [dict(own) for own in found]
 
@@ -64,7 +78,11 @@ def _counted(data: Text) -> Table | None:
     """Texts x words, how often; None where no word is left."""
     few = len(data) <= 3
     try:
-        model = Terms(min_df=1, weights="tf") if few else Terms(max_df=_COMMON, min_df=_RARE, weights="tf")
+        model = (
+            Terms(min_df=1, weights="tf")
+            if few
+            else Terms(max_df=_COMMON, min_df=_RARE, weights="tf")
+        )
         counts = model.fit(data).counts(data)
     except DataError:
         return None

@@ -51,7 +51,9 @@ class Evaluated:
         """What was found, in sentences."""
         first, *others = self.systems.items()
         n = first[1].queries
-        asked_of = f"{n:,} quer{'y' if n == 1 else 'ies'} on {self.members:,} members of '{self.name}'"
+        asked_of = (
+            f"{n:,} quer{'y' if n == 1 else 'ies'} on {self.members:,} members of '{self.name}'"
+        )
         best_of = (others or [first])[-1]
         said = [f"{asked_of}: mean average precision {best_of[1].mean_ap:.4f} with {best_of[0]}."]
         if self.tuned:
@@ -71,10 +73,18 @@ class Evaluated:
     def record(self) -> dict[str, Any]:
         """All of it as plain values."""
         systems = {
-            name: {**one.summary(), "ap_per_query": dict(zip(self.topics, _plain(one.ap_per_query), strict=True))}
+            name: {
+                **one.summary(),
+                "ap_per_query": dict(zip(self.topics, _plain(one.ap_per_query), strict=True)),
+            }
             for name, one in self.systems.items()
         }
-        said = {"collection": self.name, "members": self.members, "weight": self.weight, "tuned_on": self.tuned}
+        said = {
+            "collection": self.name,
+            "members": self.members,
+            "weight": self.weight,
+            "tuned_on": self.tuned,
+        }
         return {
             **said,
             "p_value": None if self.test is None else self.test.p_value,
@@ -98,24 +108,43 @@ def evaluate(
     counts as never found.
     """
     numbers = _judged(topics, qrels)
-    tuned, notes = 0, []
+    tuned = 0
+    notes = []
     if development is not None:
-        notes += _apart(development[0], {number: topics[number] for number in numbers}, allow_overlap)
+        notes += _apart(
+            development[0], {number: topics[number] for number in numbers}, allow_overlap
+        )
         tuned = tune(searcher, *development)
         notes += few_tuned(tuned)
     said, unknown = _asked(searcher, [topics[number] for number in numbers])
     wanted, lost = _relevant(searcher, numbers, qrels)
     totals = [len(of) + missing for of, missing in zip(wanted, lost, strict=True)]
-    systems, before = {}, _measured(searcher.index.rows(searcher.weighed(said, expand=False)), wanted, totals, len(searcher))
+    systems = {}
+    before = _measured(
+        searcher.index.rows(searcher.weighed(said, expand=False)), wanted, totals, len(searcher)
+    )
     systems[searcher.words_how] = before
     if searcher.how != searcher.words_how:
         systems[searcher.how] = _measured(searcher.rows(said), wanted, totals, len(searcher))
     after = list(systems.values())[-1]
     used = ~np.isnan(before.ap_per_query)
-    test = wilcoxon(after.ap_per_query[used], before.ap_per_query[used]) if len(systems) > 1 and used.sum() > 1 else None
+    test = (
+        wilcoxon(after.ap_per_query[used], before.ap_per_query[used])
+        if len(systems) > 1 and used.sum() > 1
+        else None
+    )
     notes += _notes(before.skipped, sum(lost), unknown, len(topics) - len(numbers))
     weight = None if searcher.combined is None else searcher.combined.weight_
-    return Evaluated(searcher.collection.name, len(searcher), tuple(numbers), systems, test, weight, tuned, tuple(notes))
+    return Evaluated(
+        searcher.collection.name,
+        len(searcher),
+        tuple(numbers),
+        systems,
+        test,
+        weight,
+        tuned,
+        tuple(notes),
+    )
 
 
 def tune(searcher: Searcher, topics: Topics, qrels: Judgements) -> int:
@@ -136,7 +165,9 @@ def few_tuned(queries: int) -> list[str]:
     return [f"{few}: others could give another one; {_FEW_TUNED} or more make it steadier."]
 
 
-def rankings(searcher: Searcher, topics: Topics, most: int = 1000) -> dict[str, list[tuple[str, float]]]:
+def rankings(
+    searcher: Searcher, topics: Topics, most: int = 1000
+) -> dict[str, list[tuple[str, float]]]:
     """The best members of every topic with their scores, as a run of TREC has them."""
     said, _ = _asked(searcher, list(topics.values()))
     found = {}
@@ -150,8 +181,11 @@ def _judged(topics: Topics, qrels: Judgements) -> list[str]:
     """The topics that were judged."""
     found = [number for number in topics if number in qrels]
     if not found:
-        one, other = next(iter(topics), "none"), next(iter(qrels), "none")
-        raise DataError(f"No topic was judged: topics are called such as '{one}', and the judgements are of such as '{other}'.")
+        one = next(iter(topics), "none")
+        other = next(iter(qrels), "none")
+        raise DataError(
+            f"No topic was judged: topics are called such as '{one}', and the judgements are of such as '{other}'."
+        )
     return found
 
 
@@ -160,7 +194,8 @@ def _apart(development: Topics, test: Topics, allow_overlap: bool) -> list[str]:
     shared = shared_documents(development.values(), test.values())
     if not shared:
         return []
-    one, other = list(development)[shared[0][0]], list(test)[shared[0][1]]
+    one = list(development)[shared[0][0]]
+    other = list(test)[shared[0][1]]
     if not allow_overlap:
         more = f", as do {len(shared) - 1:,} more" if len(shared) > 1 else ""
         raise DataError(
@@ -182,23 +217,29 @@ def _asked(searcher: Searcher, queries: Sequence[str]) -> tuple[list[Asked], int
     return said, sum(not one.terms for one in said)
 
 
-def _relevant(searcher: Searcher, numbers: Sequence[str], qrels: Judgements) -> tuple[list[list[int]], list[int]]:
+def _relevant(
+    searcher: Searcher, numbers: Sequence[str], qrels: Judgements
+) -> tuple[list[list[int]], list[int]]:
     """Per topic the positions of its relevant members, and how many relevant documents are no members."""
     place = {str(member): at for at, member in enumerate(searcher.collection.ids)}
-    found, lost = [], []
+    found = []
+    lost = []
     for number in numbers:
         wanted = [document for document, relevance in qrels[number].items() if relevance > 0]
         found.append([place[one] for one in wanted if one in place])
         lost.append(len(wanted) - len(found[-1]))
     if not any(found) and any(lost):
-        known, sample = next(iter(place)), next(d for one in numbers for d, r in qrels[one].items() if r > 0)
+        known = next(iter(place))
+        sample = next(d for one in numbers for d, r in qrels[one].items() if r > 0)
         raise DataError(
             f"No relevant document is among the members, whose ids are such as '{known}', and not such as '{sample}'."
         )
     return found, lost
 
 
-def _measured(rows: Any, wanted: Sequence[Sequence[int]], totals: Sequence[int], n: int) -> QueryScores:
+def _measured(
+    rows: Any, wanted: Sequence[Sequence[int]], totals: Sequence[int], n: int
+) -> QueryScores:
     """The measures of what a search lists: a relevant member that it does not list was never found."""
     lists = []
     for (scores, listed), of in zip(rows, wanted, strict=True):
@@ -211,14 +252,26 @@ def _measured(rows: Any, wanted: Sequence[Sequence[int]], totals: Sequence[int],
 def _notes(skipped: int, lost: int, unknown: int, unjudged: int) -> list[str]:
     """What was left out, each as a sentence."""
     said = (
-        (unjudged, "topic has no judgement and is left out.", "topics have no judgement and are left out."),
-        (skipped, "query has no relevant document and is left out.", "queries have no relevant document and are left out."),
+        (
+            unjudged,
+            "topic has no judgement and is left out.",
+            "topics have no judgement and are left out.",
+        ),
+        (
+            skipped,
+            "query has no relevant document and is left out.",
+            "queries have no relevant document and are left out.",
+        ),
         (
             lost,
             "relevant document is no member, and counts as never found.",
             "relevant documents are no members, and count as never found.",
         ),
-        (unknown, "query has no known word, and finds nothing.", "queries have no known word, and find nothing."),
+        (
+            unknown,
+            "query has no known word, and finds nothing.",
+            "queries have no known word, and find nothing.",
+        ),
     )
     return [f"{n:,} {one if n == 1 else many}" for n, one, many in said if n]
 

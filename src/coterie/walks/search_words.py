@@ -48,11 +48,21 @@ class Dictionary:
 
     def near(self, word: str) -> str | None:
         """The word of the collection that was probably meant: of the same stem, else spelled alike; the more frequent of two."""
-        root = "" if self.stemmed else stem(word)  # where words are cut to stems, one of the same stem is known already
-        same = [at for at, one in enumerate(self.words) if root and one[:1] == word[:1] and stem(one) == root]
+        root = (
+            "" if self.stemmed else stem(word)
+        )  # where words are cut to stems, one of the same stem is known already
+        same = [
+            at
+            for at, one in enumerate(self.words)
+            if root and one[:1] == word[:1] and stem(one) == root
+        ]
         if same:
             return self.words[max(same, key=lambda at: int(self.frequency[at]))]
-        alike = [at for at, one in enumerate(self.words) if abs(len(one) - len(word)) <= 2 and one[:1] == word[:1]]
+        alike = [
+            at
+            for at, one in enumerate(self.words)
+            if abs(len(one) - len(word)) <= 2 and one[:1] == word[:1]
+        ]
         if len(alike) > _LOOKED_AT:
             alike = sorted(alike, key=lambda at: -int(self.frequency[at]))[:_LOOKED_AT]
         often = {self.words[at]: int(self.frequency[at]) for at in alike}
@@ -83,7 +93,9 @@ def counted(texts: Sequence[str], how: str, name: str) -> tuple[Dictionary, Any]
     try:
         counts = model.fit_transform(Text(tuple(texts)))
     except DataError:
-        raise DataError(f"'{name}' has no text to search: none of its {len(texts):,} members holds a word.") from None
+        raise DataError(
+            f"'{name}' has no text to search: none of its {len(texts):,} members holds a word."
+        ) from None
     words = [str(word) for word in model.terms_]
     stemmed = how == "porter" or (how == "auto" and english(words, counts))
     cut = [stem(word) for word in words] if stemmed else words
@@ -91,11 +103,15 @@ def counted(texts: Sequence[str], how: str, name: str) -> tuple[Dictionary, Any]
     column = {term: at for at, term in enumerate(terms)}
     term_of = np.array([column[one] for one in cut], dtype=np.int64)
     if stemmed:
-        join = sp.csr_array((np.ones(len(words)), (np.arange(len(words)), term_of)), shape=(len(words), len(terms)))
+        join = sp.csr_array(
+            (np.ones(len(words)), (np.arange(len(words)), term_of)), shape=(len(words), len(terms))
+        )
         counts = sp.csr_array(counts @ join)
         counts.sort_indices()
     place = {word: at for at, word in enumerate(words)}
-    return Dictionary(words, model.document_frequency_, terms, term_of, stemmed, place, column), counts
+    return Dictionary(
+        words, model.document_frequency_, terms, term_of, stemmed, place, column
+    ), counts
 
 
 def english(words: Sequence[str], counts: Any) -> bool:
@@ -110,10 +126,14 @@ def asked(query: str, dictionary: Dictionary) -> Asked:
     found = list(dict.fromkeys(words_of(query)))
     if not found:
         raise DataError(
-            f"'{query}' has no word to search for: words are made of letters." if query.strip() else "The query is empty."
+            f"'{query}' has no word to search for: words are made of letters."
+            if query.strip()
+            else "The query is empty."
         )
     telling = [word for word in found if word not in ENGLISH] or found
-    terms, written, unknown = [], [], []
+    terms = []
+    written = []
+    unknown = []
     for word in telling:
         term = dictionary.term(word)
         if term is None:
@@ -123,9 +143,14 @@ def asked(query: str, dictionary: Dictionary) -> Asked:
             written.append(word)
     notes = [_unknown(word, dictionary) for word in unknown]
     if written and all(word in ENGLISH for word in found):
-        these, several = " and ".join(f"'{word}'" for word in written), len(written) > 1
-        which, tell = ("are function words", "they tell") if several else ("is a function word", "it tells")
-        notes.append(f"{these} {which}, which most members hold: {tell} little apart, and scores are near 0.")
+        these = " and ".join(f"'{word}'" for word in written)
+        several = len(written) > 1
+        which, tell = (
+            ("are function words", "they tell") if several else ("is a function word", "it tells")
+        )
+        notes.append(
+            f"{these} {which}, which most members hold: {tell} little apart, and scores are near 0."
+        )
     return Asked(tuple(terms), tuple(written), tuple(notes))
 
 

@@ -23,11 +23,21 @@ from coterie.walks.search_models import Space, learn
 from coterie.walks.search_words import Asked, as_counts, asked, counted
 from coterie.walks.snippets import clean, highlighted, snippet
 
-_TITLES = ("subject", "title", "headline", "name")  # cards that are searched too, and shown above a snippet
+_TITLES = (
+    "subject",
+    "title",
+    "headline",
+    "name",
+)  # cards that are searched too, and shown above a snippet
 _PEOPLE = ("sender", "from", "author", "authors")
 _SHOWN = (*_PEOPLE, "date", "to", "file")
 _LISTED = 12  # columns named in a sentence
-_HOW = {"bm25": "Okapi BM25", "inner": "TFIDF", "tfidf": "share of TFIDF", "cosine": "cosine of counts"}
+_HOW = {
+    "bm25": "Okapi BM25",
+    "inner": "TFIDF",
+    "tfidf": "share of TFIDF",
+    "cosine": "cosine of counts",
+}
 
 
 class Searcher:
@@ -39,9 +49,17 @@ class Searcher:
     """
 
     def __init__(
-        self, collection: Collection, texts: Sequence[str], choices: Search, model: str | None, groups: Mapping[str, str]
+        self,
+        collection: Collection,
+        texts: Sequence[str],
+        choices: Search,
+        model: str | None,
+        groups: Mapping[str, str],
     ) -> None:
-        self.collection, self.texts, self.choices, self.groups = collection, texts, choices, groups
+        self.collection = collection
+        self.texts = texts
+        self.choices = choices
+        self.groups = groups
         whole = _with_cards(collection, texts)
         self.dictionary, self.counts = counted(whole, choices.stem, collection.name)
         self.first_of = _firsts(whole)
@@ -50,13 +68,20 @@ class Searcher:
         self.space: Space | None = None
         self.combined: Combined | None = None
         if model is not None:
-            self.space = learn(model, self.counts, self.dictionary.terms, self.telling, choices.seed)
+            self.space = learn(
+                model, self.counts, self.dictionary.terms, self.telling, choices.seed
+            )
             both = Combined(one=self.index, other=self.space.retriever, weight=choices.weight)
             self.combined = both.fit((self.counts, self.space.members))
 
     @classmethod
     def over(
-        cls, source: Any, choices: Search | None = None, *, model: str | None = None, groups: Mapping[str, str] | None = None
+        cls,
+        source: Any,
+        choices: Search | None = None,
+        *,
+        model: str | None = None,
+        groups: Mapping[str, str] | None = None,
     ) -> Searcher:
         """Index a collection (or whatever `coterie.read` takes); `model` names a learned space to rank by as well.
 
@@ -99,7 +124,10 @@ class Searcher:
         marks = {term: max(float(self.index.idf_[term]), 1e-6) for term in said.terms}
         added = [int(term) for term in weights.indices if int(term) not in marks]
         found = tuple(
-            replace(self._hit(rank, at, float(scores[at]), marks, held), repeats=tuple(copies.get(at, ())))
+            replace(
+                self._hit(rank, at, float(scores[at]), marks, held),
+                repeats=tuple(copies.get(at, ())),
+            )
             for rank, at in enumerate(order, 1)
         )
         return Hits(
@@ -108,7 +136,10 @@ class Searcher:
             members=len(self),
             matching=int(held.sum()),
             hits=found,
-            words=tuple((word, self._members_with(term)) for word, term in zip(said.written, said.terms, strict=True)),
+            words=tuple(
+                (word, self._members_with(term))
+                for word, term in zip(said.written, said.terms, strict=True)
+            ),
             added=tuple(self._written(term) for term in added),
             notes=said.notes,
             how=self.how,
@@ -117,7 +148,9 @@ class Searcher:
 
     def scores(self, queries: Sequence[str]) -> np.ndarray:
         """Queries x members, more is better; -inf for members without a word."""
-        found = [scores for scores, _ in self.rows([asked(query, self.dictionary) for query in queries])]
+        found = [
+            scores for scores, _ in self.rows([asked(query, self.dictionary) for query in queries])
+        ]
         return np.stack(found) if found else np.zeros((0, len(self)))
 
     def weighed(self, queries: Sequence[Asked], expand: bool | None = None) -> sp.csr_array:
@@ -136,7 +169,9 @@ class Searcher:
     def tune(self, queries: Sequence[str], relevant: Sequence[Sequence[int]]) -> float:
         """Find the weight of words beside the learned space on development queries and their relevant members (positions)."""
         if self.combined is None or self.space is None:
-            raise ParameterError("There is nothing to tune without a learned space; name one, such as lsa.")
+            raise ParameterError(
+                "There is nothing to tune without a learned space; name one, such as lsa."
+            )
         given = self.weighed([asked(query, self.dictionary) for query in queries])
         return float(self.combined.tune((given, self.space.entered(given)), relevant).weight_)
 
@@ -164,8 +199,11 @@ class Searcher:
         of = np.flatnonzero(self.dictionary.term_of == term)
         return str(self.dictionary.words[int(of[np.argmax(self.dictionary.frequency[of])])])
 
-    def _hit(self, rank: int, at: int, score: float, marks: Mapping[int, float], held: np.ndarray) -> Hit:
-        cards, member = self.collection.cards, str(self.collection.ids[at])
+    def _hit(
+        self, rank: int, at: int, score: float, marks: Mapping[int, float], held: np.ndarray
+    ) -> Hit:
+        cards = self.collection.cards
+        member = str(self.collection.ids[at])
         title = title_in(cards, at)
         text = _below(self.texts[at], title)
         about = [(name, clean(str(cards[name][at]))) for name in _SHOWN if name in cards]
@@ -177,14 +215,25 @@ class Searcher:
             score=score,
             snippet=snippet(text, self.dictionary.term, marks),
             title=highlighted(title, self.dictionary.term, marks),
-            about=tuple((name, value) for name, value in about if value and value not in (clean(member), clean(title))),
+            about=tuple(
+                (name, value)
+                for name, value in about
+                if value and value not in (clean(member), clean(title))
+            ),
             words=bool(held[at]),
         )
 
 
 def title_in(cards: Mapping[str, Sequence[object]], at: int) -> str:
     """What a member is called by its cards: its subject, title, headline or name; empty where it has none of them."""
-    return next((str(cards[name][at]) for name in _TITLES if name in cards and str(cards[name][at]).strip()), "")
+    return next(
+        (
+            str(cards[name][at])
+            for name in _TITLES
+            if name in cards and str(cards[name][at]).strip()
+        ),
+        "",
+    )
 
 
 def texts_of(collection: Collection) -> list[str]:
@@ -192,25 +241,38 @@ def texts_of(collection: Collection) -> list[str]:
     views = [view for view in collection.views.values() if isinstance(view, Text)]
     if not views:
         raise DataError(f"'{collection.name}' has no text to search: it has {_had(collection)}.")
-    return list(views[0]) if len(views) == 1 else ["\n\n".join(parts) for parts in zip(*views, strict=True)]
+    return (
+        list(views[0])
+        if len(views) == 1
+        else ["\n\n".join(parts) for parts in zip(*views, strict=True)]
+    )
 
 
 def _had(collection: Collection) -> str:
     """What there is instead of text: the columns of a table by name, and the kind of anything else."""
-    columns = [name for view in collection.views.values() if isinstance(view, Table) for name in view.names]
+    columns = [
+        name for view in collection.views.values() if isinstance(view, Table) for name in view.names
+    ]
     columns += list(collection.cards) if columns else []
     if columns:
         more = f" and {len(columns) - _LISTED:,} more" if len(columns) > _LISTED else ""
         named = f"the column{'s' * (len(columns) > 1)} {', '.join(columns[:_LISTED])}{more}"
         return f"{named}; if one holds text, name it with --text (text=)"
-    return ", ".join(f"{name} ({type(view).__name__.lower()})" for name, view in collection.views.items()) or "links only"
+    return (
+        ", ".join(
+            f"{name} ({type(view).__name__.lower()})" for name, view in collection.views.items()
+        )
+        or "links only"
+    )
 
 
 def _firsts(texts: Sequence[str]) -> np.ndarray:
     """Per text the position of the first that says the same, white space aside; empty ones repeat nobody."""
     seen: dict[str, int] = {}
     words = [" ".join(text.split()) for text in texts]
-    return np.array([seen.setdefault(text, at) if text else at for at, text in enumerate(words)], dtype=np.int64)
+    return np.array(
+        [seen.setdefault(text, at) if text else at for at, text in enumerate(words)], dtype=np.int64
+    )
 
 
 def _with_cards(collection: Collection, texts: Sequence[str]) -> list[str]:
@@ -219,7 +281,10 @@ def _with_cards(collection: Collection, texts: Sequence[str]) -> list[str]:
     for name in (*_TITLES, *_PEOPLE):
         if name in collection.cards:
             column = [str(value) for value in collection.cards[name]]
-            found = [text if text.startswith(value) else f"{value}\n{text}" for text, value in zip(found, column, strict=True)]
+            found = [
+                text if text.startswith(value) else f"{value}\n{text}"
+                for text, value in zip(found, column, strict=True)
+            ]
     return found
 
 

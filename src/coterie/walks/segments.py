@@ -58,9 +58,13 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
             cutter.fit(seen)
             shuffled = _shuffled(cutter, choices)
         task.advance()
-        strips = Strips("Where they change", ids, tuple(cutter.segmentations_), seen.rate, _told(cutter), True)
+        strips = Strips(
+            "Where they change", ids, tuple(cutter.segmentations_), seen.rate, _told(cutter), True
+        )
         pieces = cut_into(collection, view, strips)
-        findings = _findings(pieces, view, cutter, strips, shuffled, choices, _steps(frames, cutter))
+        findings = _findings(
+            pieces, view, cutter, strips, shuffled, choices, _steps(frames, cutter)
+        )
         task.advance()
     pipeline = Pipeline([*([frames] if frames is not None else []), cutter])
     pipeline.steps_ = list(pipeline.steps)
@@ -73,25 +77,43 @@ def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
     if isinstance(data, Ragged) and data.ordered:
         return tuple(collection.ids), data
     if not isinstance(data, Table) or data.sparse or data.categories:
-        raise DataError(f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none.")
-    kept = [j for j in range(data.shape[1]) if j not in data.dates and not _is_clock(data.names[j], data.values[:, j])]
+        raise DataError(
+            f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none."
+        )
+    kept = [
+        j
+        for j in range(data.shape[1])
+        if j not in data.dates and not _is_clock(data.names[j], data.values[:, j])
+    ]
     if not kept:
-        raise DataError(f"segment (--segment): '{view}' of '{collection.name}' has no column but the time.")
+        raise DataError(
+            f"segment (--segment): '{view}' of '{collection.name}' has no column but the time."
+        )
     names = tuple(data.names[j] for j in kept)
-    return (collection.name,), Ragged(np.ascontiguousarray(data.values[:, kept]), np.array([0, len(data)]), True, names)
+    return (collection.name,), Ragged(
+        np.ascontiguousarray(data.values[:, kept]), np.array([0, len(data)]), True, names
+    )
 
 
 def _is_clock(name: str, column: np.ndarray) -> bool:
     """Whether a column only says when: it is called so, and never falls."""
-    return name.strip().lower() in _CLOCKS and not np.isnan(column).any() and bool((np.diff(column) >= 0).all())
+    return (
+        name.strip().lower() in _CLOCKS
+        and not np.isnan(column).any()
+        and bool((np.diff(column) >= 0).all())
+    )
 
 
 def cut_into(collection: Collection, view: str, strips: Strips) -> Collection:
     """The pieces as a collection of their own: named by where they lie, with what was seen in them."""
     _, data = traces(collection, view)
-    ids, whose, rows = [], [], []
+    ids = []
+    whose = []
+    rows = []
     for at, (name, cut) in enumerate(zip(strips.names, strips.pieces, strict=True)):
-        share = data.lengths[at] / cut.boundaries[-1]  # steps of the data per step of the cut: samples per frame
+        share = (
+            data.lengths[at] / cut.boundaries[-1]
+        )  # steps of the data per step of the cut: samples per frame
         edges = np.round(cut.boundaries * share).astype(np.int64)
         times = [when(int(step), strips.rate) for step in cut.boundaries]
         for s in range(len(cut.labels)):
@@ -101,7 +123,9 @@ def cut_into(collection: Collection, view: str, strips: Strips) -> Collection:
     bounds = np.concatenate([[0], np.cumsum([len(part) for part in rows])])
     pieces = Ragged(np.concatenate(rows), bounds, True, data.names, data.rate)
     cards = {"from": whose} if len(strips.names) > 1 else {}
-    return Collection(ids, {view: pieces}, name=collection.name, notes=collection.notes, cards=cards)
+    return Collection(
+        ids, {view: pieces}, name=collection.name, notes=collection.notes, cards=cards
+    )
 
 
 def when(step: int, rate: float) -> str:
@@ -115,15 +139,26 @@ def when(step: int, rate: float) -> str:
 
 def _cutter(choices: Choices, seen: Ragged, sound: bool) -> Segmentation:
     """The organizer that cuts, with the person's choices; sound is compared in windows of a second and a half."""
-    comparer = method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
+    comparer = (
+        method(choices.compare, "compare", random_state=choices.seed) if choices.compare else None
+    )
     seconds = choices.window
     if seconds is None and sound:
         seconds = min(_SECONDS, float(seen.lengths.min()) / seen.rate / _WINDOWS)
     window = None if seconds is None else max(1, round(seconds * (seen.rate or 1.0)))
-    asked: dict[str, Any] = {"window": window, "n_segments": choices.pieces, "n_sources": choices.k, "comparer": comparer}
-    made = method(choices.organize or "Segmentation", "organize", random_state=choices.seed, **asked)
+    asked: dict[str, Any] = {
+        "window": window,
+        "n_segments": choices.pieces,
+        "n_sources": choices.k,
+        "comparer": comparer,
+    }
+    made = method(
+        choices.organize or "Segmentation", "organize", random_state=choices.seed, **asked
+    )
     if not isinstance(made, Segmentation):
-        raise ParameterError(f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}.")
+        raise ParameterError(
+            f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}."
+        )
     return made
 
 
@@ -134,7 +169,8 @@ def _shuffled(cutter: Segmentation, choices: Choices) -> tuple[int, int]:
         return 0, 0
     first = np.searchsorted(cutter.windows_.offsets, cutter.members_.offsets)
     parts = [
-        (cutter.embedding_[a:b], len(cut.labels)) for a, b, cut in zip(first, first[1:], cutter.segmentations_, strict=False)
+        (cutter.embedding_[a:b], len(cut.labels))
+        for a, b, cut in zip(first, first[1:], cutter.segmentations_, strict=False)
     ]
     tries = choices.nulls if max(len(rows) for rows, _ in parts) > _LARGE else _SHUFFLES
 
@@ -169,27 +205,46 @@ def _steps(frames: Frames | None, cutter: Segmentation) -> list[str]:
     """The steps taken, one sentence each."""
     found = []
     if frames is not None:
-        found.append(f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second.")
+        found.append(
+            f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second."
+        )
     if cutter.cost != "spectral":
         return [*found, f"They are cut by the cost '{cutter.cost}'."]
     rate = cutter.members_.rate
     size = f"{cutter.window_ / rate:.2g} seconds" if rate else f"{cutter.window_} steps"
-    how = type(cutter.comparer_).__name__ if cutter.comparer is not None else "the likelihoods of a model of each (KL-LL)"
-    found.append(f"Windows of {size} are compared by {how} and laid out by the leading eigenvectors.")
-    found.append("The row of windows is cut exactly, by dynamic programming; each boundary is then moved to the best step.")
+    how = (
+        type(cutter.comparer_).__name__
+        if cutter.comparer is not None
+        else "the likelihoods of a model of each (KL-LL)"
+    )
+    found.append(
+        f"Windows of {size} are compared by {how} and laid out by the leading eigenvectors."
+    )
+    found.append(
+        "The row of windows is cut exactly, by dynamic programming; each boundary is then moved to the best step."
+    )
     return found
 
 
 def _findings(
-    pieces: Collection, view: str, cutter: Segmentation, strips: Strips, shuffled: tuple[int, int], choices: Choices,
+    pieces: Collection,
+    view: str,
+    cutter: Segmentation,
+    strips: Strips,
+    shuffled: tuple[int, int],
+    choices: Choices,
     steps: list[str],
-) -> Findings:  # fmt: skip
+) -> Findings:
     labels = Partition.of(cutter.labels_).labels
     sure = cutter.partition_.confidence
     partition = Partition(labels, confidence=np.ones(len(labels)) if sure is None else sure)
     affinity = _between(cutter, pieces, view)
     n = len(pieces)
-    neighbors, gaps = nearest(affinity, min(_NEAR, n - 1)) if n > 1 else (np.zeros((n, 0), dtype=np.int64), np.zeros((n, 0)))
+    neighbors, gaps = (
+        nearest(affinity, min(_NEAR, n - 1))
+        if n > 1
+        else (np.zeros((n, 0), dtype=np.int64), np.zeros((n, 0)))
+    )
     width = (median_distance(affinity) / 2 if n > 1 else 0.0) or 1.0
     told = telling(pieces, view, labels, partition.n_groups, None)
     groups, _ = describe(pieces, view, partition, neighbors, nearness_of(gaps, width), told)
@@ -246,7 +301,8 @@ def _as_source(group: Group, partition: Partition, sure: np.ndarray, cutter: Seg
         group,
         name=f"source {letter(group.label)} ({share:.0%} of the time)",
         confidence=float(sure[members].mean()),
-        typical=tuple(int(i) for i in order[:6] if int(i) not in doubtful) or tuple(int(i) for i in order[:1]),
+        typical=tuple(int(i) for i in order[:6] if int(i) not in doubtful)
+        or tuple(int(i) for i in order[:1]),
         doubtful=doubtful,
     )
 
@@ -257,9 +313,14 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
     said = []
     spectral = cutter.cost == "spectral"
     if cutter.n_segments is None:
-        said.append("The number of pieces was chosen by BIC" + ("; neighbors of one source are one piece." if spectral else "."))
+        said.append(
+            "The number of pieces was chosen by BIC"
+            + ("; neighbors of one source are one piece." if spectral else ".")
+        )
     if cutter.n_sources is None and changes and spectral:
-        said.append("The number of sources is the largest whose cut is nearly as clear as the clearest.")
+        said.append(
+            "The number of sources is the largest whose cut is nearly as clear as the clearest."
+        )
     return Evidence(
         n_groups=partition.n_groups,
         chosen=cutter.n_sources is None,
@@ -275,29 +336,46 @@ def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, i
 
 def _eigenvalues(cutter: Segmentation) -> tuple[float, ...]:
     layout: Any = getattr(cutter, "layout_", None)
-    return () if layout is None or layout.spectrum is None else tuple(float(v) for v in layout.spectrum.values)
+    return (
+        ()
+        if layout is None or layout.spectrum is None
+        else tuple(float(v) for v in layout.spectrum.values)
+    )
 
 
 def _summary(
-    cutter: Segmentation, strips: Strips, partition: Partition, evidence: Evidence, shuffled: tuple[int, int]
+    cutter: Segmentation,
+    strips: Strips,
+    partition: Partition,
+    evidence: Evidence,
+    shuffled: tuple[int, int],
 ) -> list[str]:
     """What was found, the most important first."""
-    n, pieces = len(strips.names), len(partition)
+    n = len(strips.names)
+    pieces = len(partition)
     noun = "sequence" if strips.rate <= 0 else "recording"
     whole = f"This {noun} changes" if n == 1 else f"These {n} {noun}s change"
     changes = pieces - n
     if not changes:
-        none = f"No change was found in this {noun}." if n == 1 else f"No change was found in these {n} {noun}s."
+        none = (
+            f"No change was found in this {noun}."
+            if n == 1
+            else f"No change was found in these {n} {noun}s."
+        )
         return [none, *evidence.sentences]
     kinds = f"{partition.n_groups} source{'s' if partition.n_groups > 1 else ''}"
     times = "once" if changes == 1 else f"{changes} times"
     lengths = np.concatenate([np.diff(cut.boundaries) for cut in strips.pieces])
-    shortest, longest, size = (_lasting(int(v), strips.rate) for v in (lengths.min(), lengths.max(), cutter.window_))
+    shortest, longest, size = (
+        _lasting(int(v), strips.rate) for v in (lengths.min(), lengths.max(), cutter.window_)
+    )
     first = [f"{whole} {times}: {pieces} pieces of {kinds}."]
     as_clean, tried = shuffled
     if tried:
         some = f"{as_clean} of {tried}" if as_clean else f"None of {tried}"
-        meant = "the order in time is real" if evidence.structured else "these changes may be chance"
+        meant = (
+            "the order in time is real" if evidence.structured else "these changes may be chance"
+        )
         first.append(f"{some} random orders of the windows could be cut as cleanly: {meant}.")
     unit = "s" if strips.rate > 0 else "steps"
     seen = f"; windows of {size} {unit} were compared" if cutter.cost == "spectral" else ""

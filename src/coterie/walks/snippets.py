@@ -12,12 +12,16 @@ SIZE = 30  # words of a snippet
 _LONGEST = 320  # letters of a snippet, where words are not set apart by spaces
 _REPEAT = 0.1  # what a word counts that was already seen in the stretch
 _LETTERS = re.compile(r"[^\W\d_]+")
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # white space, and what would steer a terminal
+_BLANKS = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+"
+)  # white space, and what would steer a terminal
 
 Term = Callable[[str], int | None]  # the term of a word in lower case, or none
 
 
-def snippet(text: str, term: Term, weights: Mapping[int, float], size: int = SIZE) -> tuple[Piece, ...]:
+def snippet(
+    text: str, term: Term, weights: Mapping[int, float], size: int = SIZE
+) -> tuple[Piece, ...]:
     """The stretch of about `size` words with the most weight of different words of the query; the beginning where there is none.
 
     >>> snippet("the cat sat on the mat", {"cat": 0}.get, {0: 1.0}, size=3)
@@ -26,7 +30,11 @@ def snippet(text: str, term: Term, weights: Mapping[int, float], size: int = SIZ
     places = [found.span() for found in _LETTERS.finditer(text)]
     if not places:
         return tuple(_joined([(clean(text)[:_LONGEST], False)]))
-    hits = [(at, found) for at, (a, b) in enumerate(places) if (found := term(_lower(text[a:b]))) in weights]
+    hits = [
+        (at, found)
+        for at, (a, b) in enumerate(places)
+        if (found := term(_lower(text[a:b]))) in weights
+    ]
     first, last = _stretch([(at, one) for at, one in hits if one is not None], weights, size)
     room = size - (last - first + 1)
     begin = max(0, min(first - room // 2, len(places) - size))
@@ -39,10 +47,14 @@ def snippet(text: str, term: Term, weights: Mapping[int, float], size: int = SIZ
     return _pieces(text, start, stop, marked)
 
 
-def highlighted(text: str, term: Term, weights: Mapping[int, float], most: int = 200) -> tuple[Piece, ...]:
+def highlighted(
+    text: str, term: Term, weights: Mapping[int, float], most: int = 200
+) -> tuple[Piece, ...]:
     """A whole line with the words of the query marked, cut where it is too long."""
     line = text[:most]
-    marked = [found.span() for found in _LETTERS.finditer(line) if term(_lower(found.group())) in weights]
+    marked = [
+        found.span() for found in _LETTERS.finditer(line) if term(_lower(found.group())) in weights
+    ]
     pieces = _pieces(line, 0, len(line), marked)
     return pieces if len(text) <= most else _joined([*pieces, ("…", False)])
 
@@ -56,17 +68,24 @@ def _lower(word: str) -> str:
     return word.lower() if word.isascii() else unicodedata.normalize("NFC", word.lower())
 
 
-def _stretch(hits: list[tuple[int, int]], weights: Mapping[int, float], size: int) -> tuple[int, int]:
+def _stretch(
+    hits: list[tuple[int, int]], weights: Mapping[int, float], size: int
+) -> tuple[int, int]:
     """The first and the last place of the words of the query that the best stretch holds."""
-    best, found, right = -1.0, (0, 0), 0
+    best = -1.0
+    found = (0, 0)
+    right = 0
     held: dict[int, int] = {}
     for left, (at, one) in enumerate(hits):
         while right < len(hits) and hits[right][0] < at + size:
             held[hits[right][1]] = held.get(hits[right][1], 0) + 1
             right += 1
-        worth = sum(weights[term] * (1 + _REPEAT * min(often - 1, 3)) for term, often in held.items())
+        worth = sum(
+            weights[term] * (1 + _REPEAT * min(often - 1, 3)) for term, often in held.items()
+        )
         if worth > best + 1e-12:
-            best, found = worth, (at, hits[right - 1][0])
+            best = worth
+            found = (at, hits[right - 1][0])
         held[one] -= 1
         if not held[one]:
             del held[one]
@@ -75,7 +94,9 @@ def _stretch(hits: list[tuple[int, int]], weights: Mapping[int, float], size: in
     return found
 
 
-def _shortened(text: str, start: int, stop: int, first: tuple[int, int], last: tuple[int, int]) -> tuple[int, int]:
+def _shortened(
+    text: str, start: int, stop: int, first: tuple[int, int], last: tuple[int, int]
+) -> tuple[int, int]:
     """The stretch cut to what a person reads, around its first word of the query."""
     begin = max(start, first[0] - _LONGEST // 3)
     end = min(stop, begin + _LONGEST)

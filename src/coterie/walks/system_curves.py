@@ -19,7 +19,10 @@ _REPLICATES = 300  # of the band of an Expected Performance Curve
 _TOLD: dict[TradeOff, tuple[str, str]] = {
     "roc": ("ROC", "Every threshold of the test data; the dotted line is chance."),
     "precision-recall": ("Precision and recall", "Every threshold of the test data."),
-    "det": ("DET", "Both error rates on axes of normal deviates; nearer to the lower left corner is better."),
+    "det": (
+        "DET",
+        "Both error rates on axes of normal deviates; nearer to the lower left corner is better.",
+    ),
 }
 
 
@@ -33,7 +36,9 @@ class Figure:
     chance: bool = False
 
 
-def figures_of(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabled], seed: int) -> tuple[Figure, ...]:
+def figures_of(
+    names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabled], seed: int
+) -> tuple[Figure, ...]:
     """Expected Performance Curves where there is a development part, then the curves of the test data."""
     both: tuple[Rates, ...] = ("precision-recall", "far-frr")
     found = [one for rates in both if (one := _expected(names, tests, dev, rates, seed))]
@@ -55,11 +60,16 @@ def figures_of(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabl
 def eleven_figure(names: Sequence[str], eleven: np.ndarray) -> Figure:
     """Precision at eleven levels of recall, the mean over the queries."""
     told = "The largest precision at each recall or more, the mean over the queries."
-    curves = tuple(Curve(name, RECALLS, row, "recall", "precision") for name, row in zip(names, eleven, strict=True))
+    curves = tuple(
+        Curve(name, RECALLS, row, "recall", "precision")
+        for name, row in zip(names, eleven, strict=True)
+    )
     return Figure("Precision at eleven levels of recall", told, curves)
 
 
-def _expected(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabled], rates: Rates, seed: int) -> Figure | None:
+def _expected(
+    names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Tabled], rates: Rates, seed: int
+) -> Figure | None:
     if not dev or any((~one.truth).all(axis=0).any() or one.truth.all(axis=0).any() for one in dev):
         return None
     curves = []
@@ -67,8 +77,12 @@ def _expected(names: Sequence[str], tests: Sequence[Tabled], dev: Sequence[Table
         if test.scores is None or one.scores is None:
             return None
         pair = ((one.scores, one.truth), (test.scores, test.truth))
-        found = expected_performance(*pair, rates=rates, replicates=_REPLICATES, random_state=seed, name=name)
+        found = expected_performance(
+            *pair, rates=rates, replicates=_REPLICATES, random_state=seed, name=name
+        )
         curves.append(found.curve)
     what = "F1" if rates == "precision-recall" else "half total error rate"
     sentence = f"{what} on the test part at thresholds chosen on the development part, with 95% bands over the test members."
-    return Figure(f"Expected performance: {what}", sentence[0].upper() + sentence[1:], tuple(curves))
+    return Figure(
+        f"Expected performance: {what}", sentence[0].upper() + sentence[1:], tuple(curves)
+    )

@@ -17,7 +17,18 @@ from coterie.core.errors import DataError
 
 ROLES: dict[str, tuple[str, ...]] = {
     "id": (*ID_NAMES[:-1], "document", "doc", "member", "name"),
-    "truth": ("truth", "gold", "y_true", "label", "target", "class", "relevance", "relevant", "answer", "y"),
+    "truth": (
+        "truth",
+        "gold",
+        "y_true",
+        "label",
+        "target",
+        "class",
+        "relevance",
+        "relevant",
+        "answer",
+        "y",
+    ),
     "prediction": ("prediction", "predicted", "pred", "y_pred", "decision", "said", "output"),
     "score": ("score", "scores", "probability", "prob", "confidence", "similarity"),
     "category": ("category",),
@@ -50,12 +61,17 @@ class Outputs:
 
     def about(self) -> list[tuple[str, str]]:
         """What every row is about: the member, and the category or the query."""
-        return list(zip(self.ids, [""] * len(self.ids) if self.of is None else self.of, strict=True))
+        return list(
+            zip(self.ids, [""] * len(self.ids) if self.of is None else self.of, strict=True)
+        )
 
     def rows(self, chosen: np.ndarray) -> Outputs:
         """Some rows, in this order."""
         parts = ("ids", "truth", "said", "scores", "of", "split", "texts")
-        cut: dict[str, Any] = {name: None if getattr(self, name) is None else getattr(self, name)[chosen] for name in parts}
+        cut: dict[str, Any] = {
+            name: None if getattr(self, name) is None else getattr(self, name)[chosen]
+            for name in parts
+        }
         return replace(self, **cut)
 
     def part(self, which: str) -> Outputs | None:
@@ -91,7 +107,9 @@ def read_outputs(source: str, named: Mapping[str, str | None]) -> Outputs:
     name, file = called(source)
     path = existing(file)
     if path.is_dir() or suffix_of(path) not in TABLE_SUFFIXES:
-        raise DataError(f"'{path.name}' is not a table of outputs; give a {', '.join(TABLE_SUFFIXES[:3])} or .parquet file.")
+        raise DataError(
+            f"'{path.name}' is not a table of outputs; give a {', '.join(TABLE_SUFFIXES[:3])} or .parquet file."
+        )
     loaded = load(path)
     columns = {role: _column(loaded, path, role, named.get(role)) for role in ROLES}
     table = loaded.table
@@ -101,10 +119,18 @@ def read_outputs(source: str, named: Mapping[str, str | None]) -> Outputs:
             "or --score."
         )
     if columns["id"] is None:
-        raise DataError(f"'{path.name}' has no column that names the members; it has {_listed(table)}: name one with --id.")
+        raise DataError(
+            f"'{path.name}' has no column that names the members; it has {_listed(table)}: name one with --id."
+        )
     if columns["category"] and columns["query"]:
-        raise DataError(f"'{path.name}' has a column of categories and one of queries; leave one of them out.")
-    strings = {role: _words(table, name) for role, name in columns.items() if name is not None and role != "score"}
+        raise DataError(
+            f"'{path.name}' has a column of categories and one of queries; leave one of them out."
+        )
+    strings = {
+        role: _words(table, name)
+        for role, name in columns.items()
+        if name is not None and role != "score"
+    }
     kind = "categories" if columns["category"] else "queries" if columns["query"] else "members"
     of = strings.get("category", strings.get("query"))
     scores = _scores(table, path, columns["score"])
@@ -125,7 +151,9 @@ def _column(loaded: Any, path: Path, role: str, wanted: str | None) -> str | Non
     names = [str(name) for name in loaded.table.column_names]
     if wanted is not None:
         if wanted not in names:
-            raise DataError(f"'{path.name}' has no column '{wanted}' (named as {role}); it has {_listed(loaded.table)}.")
+            raise DataError(
+                f"'{path.name}' has no column '{wanted}' (named as {role}); it has {_listed(loaded.table)}."
+            )
         return wanted
     lower = {name.strip().lower(): name for name in reversed(names)}
     return next((lower[usual] for usual in ROLES[role] if usual in lower), None)
@@ -155,7 +183,9 @@ def _scores(table: Any, path: Path, name: str | None) -> np.ndarray | None:
     if not np.isfinite(found).all():
         row = int(np.flatnonzero(~np.isfinite(found))[0])
         what = "no score" if np.isnan(found[row]) else f"the score {found[row]:g}"
-        raise DataError(f"Row {row + 1} of '{path.name}' has {what} in the column '{name}'; give every row a finite number.")
+        raise DataError(
+            f"Row {row + 1} of '{path.name}' has {what} in the column '{name}'; give every row a finite number."
+        )
     return found
 
 
@@ -174,7 +204,9 @@ def _checked(found: Outputs) -> Outputs:
         if values is not None and (values == "").any():
             row = int(np.flatnonzero(values == "")[0])
             named = {"categories": "category", "queries": "query"}.get(what, what)
-            raise DataError(f"Row {row + 1} of '{found.file}' has no {named}; fill it or leave the row out.")
+            raise DataError(
+                f"Row {row + 1} of '{found.file}' has no {named}; fill it or leave the row out."
+            )
     _no_twins(found)
     return found
 
@@ -186,7 +218,9 @@ def _no_twins(found: Outputs) -> None:
         before = seen.setdefault((*key, part), row)
         if before != row:
             about = f"'{key[0]}'" + (f" of '{key[1]}'" if key[1] else "")
-            raise DataError(f"Rows {before + 1} and {row + 1} of '{found.file}' are both about {about}; one row each is needed.")
+            raise DataError(
+                f"Rows {before + 1} and {row + 1} of '{found.file}' are both about {about}; one row each is needed."
+            )
 
 
 def _part(word: str) -> str:
@@ -215,13 +249,16 @@ def grades(values: Words) -> np.ndarray | None:
 def no_grade(values: Words) -> int:
     """The row of the first value that is neither a number nor yes or no."""
     lower = [one.lower() for one in values]
-    return next((row for row, one in enumerate(lower) if not _finite(one) and one not in YES | NO), 0)
+    return next(
+        (row for row, one in enumerate(lower) if not _finite(one) and one not in YES | NO), 0
+    )
 
 
 def same_members(systems: Sequence[Outputs]) -> list[Outputs]:
     """Every system with its rows in the order of the first; a member that one of them lacks is named."""
     first = systems[0]
-    order, found = first.about(), [first]
+    order = first.about()
+    found = [first]
     for other in systems[1:]:
         place = {key: row for row, key in enumerate(other.about())}
         for one, there, those in ((first, place, order), (other, set(order), list(place))):

@@ -32,9 +32,13 @@ def queried(systems: Sequence[Outputs]) -> Listed:
     used = [query for query, documents in relevance.items() if any(documents.values())]
     if not used:
         raise DataError("No query has a relevant document, so there is nothing to judge.")
-    notes, found, eleven = [], [], []
+    notes = []
+    found = []
+    eleven = []
     if len(used) < len(relevance):
-        notes.append(f"{len(relevance) - len(used):,} queries without a relevant document were left out.")
+        notes.append(
+            f"{len(relevance) - len(used):,} queries without a relevant document were left out."
+        )
     for one in systems:
         scores, levels, note = _of_system(one, used, relevance)
         found.append(scores)
@@ -47,10 +51,19 @@ def queried(systems: Sequence[Outputs]) -> Listed:
     tables = {
         "mean average precision": [one.ap_per_query for one in found],
         "11-point precision": [one.eleven_per_query for one in found],
-        **{f"P@{r}": [one.precision_per_query[r] for one in found] for r in found[0].precision_per_query},
+        **{
+            f"P@{r}": [one.precision_per_query[r] for one in found]
+            for r in found[0].precision_per_query
+        },
     }
     values = {name: np.stack(columns, axis=1) for name, columns in tables.items()}
-    return Listed(values, tuple(used), tuple(sum(relevance[query].values()) for query in used), np.stack(eleven), notes)
+    return Listed(
+        values,
+        tuple(used),
+        tuple(sum(relevance[query].values()) for query in used),
+        np.stack(eleven),
+        notes,
+    )
 
 
 def _relevance(systems: Sequence[Outputs]) -> Relevance:
@@ -69,26 +82,41 @@ def _relevance(systems: Sequence[Outputs]) -> Relevance:
             (key for key, told in zip(one.about(), judged, strict=True) if told), marks, strict=True
         ):
             if known.setdefault(query, {}).setdefault(document, bool(mark)) != mark:
-                raise DataError(f"'{document}' is relevant for query '{query}' in one file and not in '{one.file}'.")
+                raise DataError(
+                    f"'{document}' is relevant for query '{query}' in one file and not in '{one.file}'."
+                )
     if not known:
-        raise DataError(f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth.")
+        raise DataError(
+            f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth."
+        )
     return known
 
 
-def _of_system(one: Outputs, used: Sequence[str], relevance: Relevance) -> tuple[QueryScores, np.ndarray, list[str]]:
+def _of_system(
+    one: Outputs, used: Sequence[str], relevance: Relevance
+) -> tuple[QueryScores, np.ndarray, list[str]]:
     if one.scores is None or one.of is None:
-        raise DataError(f"'{one.file}' has no column of scores, which ranked lists need; name it with --score.")
+        raise DataError(
+            f"'{one.file}' has no column of scores, which ranked lists need; name it with --score."
+        )
     rows: dict[str, list[int]] = {}
     for row, query in enumerate(one.of):
         rows.setdefault(query, []).append(row)
     lists = []
     for query in used:
         at = rows.get(query, [])
-        lists.append((one.scores[at], np.array([relevance[query].get(one.ids[i], False) for i in at], dtype=bool)))
+        lists.append(
+            (
+                one.scores[at],
+                np.array([relevance[query].get(one.ids[i], False) for i in at], dtype=bool),
+            )
+        )
     totals = [sum(relevance[query].values()) for query in used]
     lost = sum(query not in rows for query in used)
     notes = [f"'{one.file}' has no list for {lost:,} of the queries: they count 0."] if lost else []
-    levels = np.mean([eleven_levels(*each, total) for each, total in zip(lists, totals, strict=True)], axis=0)
+    levels = np.mean(
+        [eleven_levels(*each, total) for each, total in zip(lists, totals, strict=True)], axis=0
+    )
     return over_queries(lists, totals=totals), levels, notes
 
 

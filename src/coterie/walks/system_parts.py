@@ -38,7 +38,11 @@ class Breakdown:
         """The same with its rows in this order."""
         at = order.tolist()
         return Breakdown(
-            self.measure, self.of, tuple(self.rows[i] for i in at), tuple(self.sizes[i] for i in at), self.values[at]
+            self.measure,
+            self.of,
+            tuple(self.rows[i] for i in at),
+            tuple(self.sizes[i] for i in at),
+            self.values[at],
         )
 
 
@@ -75,12 +79,17 @@ class ScoredCategories:
         shape = (replicates, len(self.scores))
         sums, counts = ({name: np.zeros(shape) for name in MACRO.values()} for _ in range(2))
         for one in self._parts():
-            values = one.drawn(replicates, copy.deepcopy(rng))  # every category sees the same documents
+            values = one.drawn(
+                replicates, copy.deepcopy(rng)
+            )  # every category sees the same documents
             for name, mean in MACRO.items():
                 known = np.isfinite(values[name])
                 sums[mean] += np.where(known, values[name], 0.0)
                 counts[mean] += known
-        return {name: np.divide(sums[name], many, out=np.full(shape, np.nan), where=many > 0) for name, many in counts.items()}
+        return {
+            name: np.divide(sums[name], many, out=np.full(shape, np.nan), where=many > 0)
+            for name, many in counts.items()
+        }
 
     def tested(self, measure: str, i: int, j: int) -> TestResult | None:
         return None
@@ -89,7 +98,10 @@ class ScoredCategories:
         return int((self.scores[i] != self.scores[j]).any(axis=1).sum())
 
     def _parts(self) -> list[Scored]:
-        return [Scored(self.truth[:, k], [one[:, k] for one in self.scores]) for k in range(self.truth.shape[1])]
+        return [
+            Scored(self.truth[:, k], [one[:, k] for one in self.scores])
+            for k in range(self.truth.shape[1])
+        ]
 
 
 def scored_categories(
@@ -98,13 +110,21 @@ def scored_categories(
     """Scores by category, of the categories that have positive and negative documents; the others are noted."""
     usable = np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0))
     if not usable.size:
-        raise DataError("No category has both positive and negative documents, so that nothing can be ranked.")
+        raise DataError(
+            "No category has both positive and negative documents, so that nothing can be ranked."
+        )
     lost = [name for at, name in enumerate(names) if at not in set(usable.tolist())]
-    notes = [f"Nothing can be ranked in {_few(lost)}: all documents are positive, or none is."] if lost else []
+    notes = (
+        [f"Nothing can be ranked in {_few(lost)}: all documents are positive, or none is."]
+        if lost
+        else []
+    )
     judged = ScoredCategories(truth[:, usable], [one[:, usable] for one in scores])
-    rows, sizes = tuple(names[at] for at in usable.tolist()), tuple(truth[:, usable].sum(axis=0).tolist())
+    rows = tuple(names[at] for at in usable.tolist())
+    sizes = tuple(truth[:, usable].sum(axis=0).tolist())
     parts = tuple(
-        Breakdown(short, "category", rows, sizes, judged.each()[mean]).ordered(_largest(sizes)) for short, mean in MACRO.items()
+        Breakdown(short, "category", rows, sizes, judged.each()[mean]).ordered(_largest(sizes))
+        for short, mean in MACRO.items()
     )
     return judged, parts, notes
 
@@ -131,4 +151,6 @@ def _largest(sizes: Sequence[int]) -> np.ndarray:
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more categories" if len(names) > 5 else "")
+    return ", ".join(names[:5]) + (
+        f" and {len(names) - 5:,} more categories" if len(names) > 5 else ""
+    )

@@ -30,13 +30,28 @@ def tabled(found: Outputs, positive: str | None) -> Tabled:
     truth = _marks(found, positive)
     said = None if found.said is None else said_yes(found.said, positive)
     if found.of is None:
-        return Tabled(found.file, ("",), truth[:, None], None if said is None else said[:, None], _column(found.scores))
+        return Tabled(
+            found.file,
+            ("",),
+            truth[:, None],
+            None if said is None else said[:, None],
+            _column(found.scores),
+        )
     members, row = np.unique(found.ids.astype(str), return_inverse=True)
     categories, column = np.unique(found.of.astype(str), return_inverse=True)
-    shape, lacking = (members.size, categories.size), members.size * categories.size - len(found.ids)
+    shape = (members.size, categories.size)
+    lacking = members.size * categories.size - len(found.ids)
     if lacking and said is None:
-        raise DataError(f"'{found.file}' lacks a score for {lacking:,} of its pairs of document and category; give one for each.")
-    notes = (f"{lacking:,} pairs of document and category have no row: taken as not true and not said.",) if lacking else ()
+        raise DataError(
+            f"'{found.file}' lacks a score for {lacking:,} of its pairs of document and category; give one for each."
+        )
+    notes = (
+        (
+            f"{lacking:,} pairs of document and category have no row: taken as not true and not said.",
+        )
+        if lacking
+        else ()
+    )
     tables = []
     for values in (truth, said):
         table = np.zeros(shape, dtype=bool)
@@ -47,13 +62,22 @@ def tabled(found: Outputs, positive: str | None) -> Tabled:
     if found.scores is not None and not lacking:
         scores = np.empty(shape)
         scores[row, column] = found.scores
-    return Tabled(found.file, tuple(categories.tolist()), tables[0], None if said is None else tables[1], scores, notes)
+    return Tabled(
+        found.file,
+        tuple(categories.tolist()),
+        tables[0],
+        None if said is None else tables[1],
+        scores,
+        notes,
+    )
 
 
 def _marks(found: Outputs, positive: str | None) -> Marks:
     marks = None if found.truth is None else yes_no(found.truth, positive)
     if marks is None:
-        raise DataError(f"The truth of '{found.file}' must be yes or no (1 and 0), or --positive must name what counts as yes.")
+        raise DataError(
+            f"The truth of '{found.file}' must be yes or no (1 and 0), or --positive must name what counts as yes."
+        )
     return marks
 
 
@@ -61,24 +85,35 @@ def _column(scores: np.ndarray | None) -> np.ndarray | None:
     return None if scores is None else scores[:, None]
 
 
-def thresholded(tests: Sequence[Tabled], dev: Sequence[Tabled], threshold: float | None) -> tuple[list[Marks], list[str]]:
+def thresholded(
+    tests: Sequence[Tabled], dev: Sequence[Tabled], threshold: float | None
+) -> tuple[list[Marks], list[str]]:
     """What every system decides: its predictions, or its scores above a threshold given or chosen on development data."""
     if all(one.said is not None for one in tests) and threshold is None:
         return [one.said for one in tests if one.said is not None], []
     lacking = next((one for one in tests if one.scores is None), None)
     if lacking is not None:
-        raise DataError(f"'{lacking.file}' has predictions and no scores, and another file has scores and no predictions.")
+        raise DataError(
+            f"'{lacking.file}' has predictions and no scores, and another file has scores and no predictions."
+        )
     scores = [one.scores for one in tests if one.scores is not None]
     if threshold is not None:
-        return [one > threshold for one in scores], [f"What scores above {threshold:g} counts as yes."]
+        return [one > threshold for one in scores], [
+            f"What scores above {threshold:g} counts as yes."
+        ]
     if not dev:
         told = "There are scores and no predictions: F1 and the like need --threshold, or development rows in a column 'split'."
         return [], [told]
     each = "each category of each system" if len(tests[0].categories) > 1 else "each system"
-    said, notes = [], [f"The threshold of {each} is the one that gives the largest F1 on the development part."]
+    said = []
+    notes = [
+        f"The threshold of {each} is the one that gives the largest F1 on the development part."
+    ]
     for one, other in zip(dev, scores, strict=True):
         if one.categories != tests[0].categories:
-            raise DataError(f"The development part of '{one.file}' has other categories than its test part.")
+            raise DataError(
+                f"The development part of '{one.file}' has other categories than its test part."
+            )
         thresholds, lost = _best(one)
         said.append(other > thresholds)
         notes += lost
@@ -87,7 +122,8 @@ def thresholded(tests: Sequence[Tabled], dev: Sequence[Tabled], threshold: float
 
 def _best(dev: Tabled) -> tuple[np.ndarray, list[str]]:
     """The threshold of the largest F1 of each category; a category that lacks a side takes nothing."""
-    found, lost = np.full(len(dev.categories), np.inf), []
+    found = np.full(len(dev.categories), np.inf)
+    lost = []
     for k, name in enumerate(dev.categories):
         truth = dev.truth[:, k]
         if dev.scores is None:
@@ -101,4 +137,6 @@ def _best(dev: Tabled) -> tuple[np.ndarray, list[str]]:
         raise DataError(
             f"The development part of '{dev.file}' lacks positive or negative members, so that no threshold can be chosen."
         )
-    return found, [f"No threshold could be chosen for {', '.join(lost[:5])}: nothing is taken there."] if lost else []
+    return found, [
+        f"No threshold could be chosen for {', '.join(lost[:5])}: nothing is taken there."
+    ] if lost else []

@@ -72,7 +72,11 @@ def remarks(one: Comparison, level: float) -> list[str]:
         for at, name in enumerate(one.systems)
         if not measure.lower[at] < measure.upper[at]
     ]
-    flat += [f"{pair.first} less {pair.second}" for pair in one.pairs if not pair.result.lower < pair.result.upper]
+    flat += [
+        f"{pair.first} less {pair.second}"
+        for pair in one.pairs
+        if not pair.result.lower < pair.result.upper
+    ]
     told = []
     if flat:
         more = f" (and {len(flat) - 3} more)" if len(flat) > 3 else ""
@@ -82,7 +86,9 @@ def remarks(one: Comparison, level: float) -> list[str]:
         )
     for pair in one.pairs:
         inside = pair.result.lower <= 0 <= pair.result.upper
-        if not pair.result.test.startswith("bootstrap") and inside == (pair.result.p_value <= 1 - level):
+        if not pair.result.test.startswith("bootstrap") and inside == (
+            pair.result.p_value <= 1 - level
+        ):
             told.append(
                 f"The test and the interval of {pair.first} less {pair.second} do not say the same: the interval is of the mean "
                 "difference over samples drawn, and the test is another; take the difference as doubtful."
@@ -94,11 +100,15 @@ def _otherwise(one: Comparison) -> list[str]:
     """Pairs of which accuracy says the opposite of the main measure."""
     if one.main == "accuracy" or "accuracy" not in [measure.name for measure in one.measures]:
         return []
-    main, right, told = one.measure(one.main), one.measure("accuracy"), []
+    main = one.measure(one.main)
+    right = one.measure("accuracy")
+    told = []
     sign = -1 if one.main in SMALLER_IS_BETTER else 1
     for pair in one.pairs:
-        i, j = one.systems.index(pair.first), one.systems.index(pair.second)
-        gap, other = sign * (main.value[i] - main.value[j]), right.value[i] - right.value[j]
+        i = one.systems.index(pair.first)
+        j = one.systems.index(pair.second)
+        gap = sign * (main.value[i] - main.value[j])
+        other = right.value[i] - right.value[j]
         if gap * other < 0:
             better, worse = (i, j) if gap > 0 else (j, i)
             told.append(
@@ -108,7 +118,9 @@ def _otherwise(one: Comparison) -> list[str]:
     return told
 
 
-def strange(systems: Sequence[Outputs], labels: Collection[str], positive: str | None, decided: bool) -> list[str]:
+def strange(
+    systems: Sequence[Outputs], labels: Collection[str], positive: str | None, decided: bool
+) -> list[str]:
     """Predictions that the truth never has, with their counts; a system that says nothing else is refused.
 
     `labels` are those of the truth; `decided` says that they are yes and no, which have several words.
@@ -118,7 +130,9 @@ def strange(systems: Sequence[Outputs], labels: Collection[str], positive: str |
         if one.said is None:
             continue
         loose = decided and positive is None
-        unknown = Counter(word for word in one.said if not (word.lower() in YES | NO if loose else word in labels))
+        unknown = Counter(
+            word for word in one.said if not (word.lower() in YES | NO if loose else word in labels)
+        )
         if not unknown:
             continue
         listed = [f"'{word}' {_times(many)}" for word, many in unknown.most_common(3)]
@@ -127,7 +141,9 @@ def strange(systems: Sequence[Outputs], labels: Collection[str], positive: str |
         told = f"'{one.file}' predicts {named}, which the truth never has"
         if sum(unknown.values()) == len(one.said):
             known = ", ".join(sorted(labels)[:5]) + (", ..." if len(labels) > 5 else "")
-            raise DataError(f"{told}, and nothing else; the truth has {known}: name the right column with --prediction.")
+            raise DataError(
+                f"{told}, and nothing else; the truth has {known}: name the right column with --prediction."
+            )
         counts = f"not {positive}" if positive is not None else "no" if decided else "wrong"
         notes.append(f"{told}: that counts as {counts}.")
     return notes
@@ -139,4 +155,7 @@ def _times(many: int) -> str:
 
 def said_yes(words: np.ndarray, positive: str | None) -> np.ndarray:
     """Predictions as yes and no; a word that is neither is no."""
-    return np.array([word == positive if positive is not None else word.lower() in YES for word in words], dtype=bool)
+    return np.array(
+        [word == positive if positive is not None else word.lower() in YES for word in words],
+        dtype=bool,
+    )

@@ -15,16 +15,37 @@ from coterie.parts.thresholds import Marks
 from coterie.walks.system_curves import Figure, eleven_figure, figures_of
 from coterie.walks.system_files import Outputs, called, read_outputs, same_members, yes_no
 from coterie.walks.system_lists import queried
-from coterie.walks.system_parts import MACRO, Breakdown, Confusions, confusions, f1_of_each, scored_categories
+from coterie.walks.system_parts import (
+    MACRO,
+    Breakdown,
+    Confusions,
+    confusions,
+    f1_of_each,
+    scored_categories,
+)
 from coterie.walks.system_tables import Tabled, tabled, thresholded
 from coterie.walks.system_words import remarks, strange
 
 MEASURES = {
-    "f1": "F1", "accuracy": "accuracy", "precision": "precision", "recall": "recall", "hter": "HTER", "micro-f1": "micro F1",
-    "macro-f1": "macro F1", "micro-precision": "micro precision", "micro-recall": "micro recall", "ap": "average precision",
-    "auc": "AUC", "bep": "break-even point", "eer": "EER", "map": "mean average precision", "11-point": "11-point precision",
-    "p@5": "P@5", "p@10": "P@10", "p@20": "P@20",
-}  # fmt: skip
+    "f1": "F1",
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "hter": "HTER",
+    "micro-f1": "micro F1",
+    "macro-f1": "macro F1",
+    "micro-precision": "micro precision",
+    "micro-recall": "micro recall",
+    "ap": "average precision",
+    "auc": "AUC",
+    "bep": "break-even point",
+    "eer": "EER",
+    "map": "mean average precision",
+    "11-point": "11-point precision",
+    "p@5": "P@5",
+    "p@10": "P@10",
+    "p@20": "P@20",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +73,9 @@ class Compared:
     confused: Confusions | None = None
 
 
-def compare_files(files: Sequence[str], named: Mapping[str, str | None] | None = None, asked: Asked | None = None) -> Compared:
+def compare_files(
+    files: Sequence[str], named: Mapping[str, str | None] | None = None, asked: Asked | None = None
+) -> Compared:
     """Compare the systems whose outputs are in these files, one system a file or NAME=FILE.
 
     See `Asked` and `system_files.ROLES`.
@@ -84,7 +107,9 @@ def _named(systems: list[Outputs], sources: Sequence[str]) -> list[Outputs]:
         for one, source, own in zip(systems, sources, given, strict=True)
     ]
     if len({one.name for one in systems}) < len(systems):
-        raise DataError("The same file is given twice; a comparison needs the files of different systems.")
+        raise DataError(
+            "The same file is given twice; a comparison needs the files of different systems."
+        )
     return systems
 
 
@@ -92,15 +117,24 @@ def _with_truth(systems: list[Outputs]) -> list[Outputs]:
     """Every system with the truth of all; files that have none take it from the others, and two truths must agree."""
     known: dict[tuple[str, str], tuple[str, str]] = {}
     for one in systems:
-        for key, truth in zip(one.about(), one.truth if one.truth is not None else (), strict=False):
+        for key, truth in zip(
+            one.about(), one.truth if one.truth is not None else (), strict=False
+        ):
             if truth and known.setdefault(key, (truth, one.file))[0] != truth:
                 raise DataError(
                     f"The truth of '{key[0]}' is '{known[key][0]}' in '{known[key][1]}' and '{truth}' in '{one.file}'; "
                     "systems are compared with one truth."
                 )
     if not known:
-        raise DataError(f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth.")
-    return [replace(one, truth=np.array([known.get(key, ("", ""))[0] for key in one.about()], dtype=object)) for one in systems]
+        raise DataError(
+            f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth."
+        )
+    return [
+        replace(
+            one, truth=np.array([known.get(key, ("", ""))[0] for key in one.about()], dtype=object)
+        )
+        for one in systems
+    ]
 
 
 def _of_queries(systems: list[Outputs], asked: Asked) -> Compared:
@@ -112,12 +146,15 @@ def _of_queries(systems: list[Outputs], asked: Asked) -> Compared:
     parts = (each.ordered(np.argsort(table[:, 1] - table[:, 0], kind="stable")),)
     figures = (eleven_figure(found.systems, listed.eleven),)
     headline = f"{_many(len(systems))} on {_counted(judged.n, 'query', 'queries')}"
-    return Compared(found, headline, _noted(found, [*_said(systems), *listed.notes], asked), figures, parts)
+    return Compared(
+        found, headline, _noted(found, [*_said(systems), *listed.notes], asked), figures, parts
+    )
 
 
 def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
     notes = _said(systems)
-    tests, devs = [], []
+    tests = []
+    devs = []
     for one in systems:
         test = one.part("test")
         if test is None:
@@ -125,16 +162,22 @@ def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
         tests.append(test)
         devs.append(one.part("dev"))
     if any(dev is None for dev in devs) and any(dev is not None for dev in devs):
-        raise DataError("Some files have a development part and some have none; thresholds must be chosen alike for all systems.")
+        raise DataError(
+            "Some files have a development part and some have none; thresholds must be chosen alike for all systems."
+        )
     dev_part = same_members([dev for dev in devs if dev is not None]) if devs[0] is not None else []
     test_part, lost = _judgeable(same_members(tests))
     notes += lost + _apart(dev_part, test_part, asked.allow_overlap)
     rows = sum(len(one.ids) for one in (*dev_part[:1], *tests[:1]))
     if rows < len(systems[0].ids):
-        notes.append(f"{len(systems[0].ids) - rows:,} rows that are neither development nor test were left out.")
+        notes.append(
+            f"{len(systems[0].ids) - rows:,} rows that are neither development nor test were left out."
+        )
     classes = {word for one in systems if one.truth is not None for word in one.truth if word}
     if asked.positive is not None and asked.positive not in classes:
-        raise ParameterError(f"--positive must be one of {', '.join(sorted(classes)[:8])}, and was {asked.positive!r}.")
+        raise ParameterError(
+            f"--positive must be one of {', '.join(sorted(classes)[:8])}, and was {asked.positive!r}."
+        )
     decided = yes_no(np.array(sorted(classes), dtype=object), asked.positive) is not None
     notes += strange(test_part, classes, asked.positive, decided)
     if not decided:
@@ -142,9 +185,13 @@ def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
     return _of_yes_no(test_part, dev_part, asked, notes)
 
 
-def _of_labels(systems: list[Outputs], asked: Asked, notes: list[str], classes: set[str]) -> Compared:
+def _of_labels(
+    systems: list[Outputs], asked: Asked, notes: list[str], classes: set[str]
+) -> Compared:
     if systems[0].kind == "categories":
-        raise DataError(f"The truth of categories must be yes or no (1 and 0), and has the values {_some(classes)}.")
+        raise DataError(
+            f"The truth of categories must be yes or no (1 and 0), and has the values {_some(classes)}."
+        )
     lacking = next((one for one in systems if one.said is None), None)
     if lacking is not None:
         raise DataError(
@@ -164,18 +211,27 @@ def _of_labels(systems: list[Outputs], asked: Asked, notes: list[str], classes: 
     found = _compared(systems, [Decided(truth, said, "labels")], asked)
     headline = f"{_many(len(systems))} on {_counted(len(truth), 'member')} with {_counted(len(names), 'label')}"
     parts = (f1_of_each(names, truth, said, "class"),)
-    return Compared(found, headline, _noted(found, notes, asked), (), parts, confusions(known, words))
+    return Compared(
+        found, headline, _noted(found, notes, asked), (), parts, confusions(known, words)
+    )
 
 
-def _of_yes_no(systems: list[Outputs], dev: list[Outputs], asked: Asked, notes: list[str]) -> Compared:
+def _of_yes_no(
+    systems: list[Outputs], dev: list[Outputs], asked: Asked, notes: list[str]
+) -> Compared:
     tests = [tabled(one, asked.positive) for one in systems]
     developed = [tabled(one, asked.positive) for one in dev]
-    truth, several = tests[0].truth, systems[0].kind == "categories"
+    truth = tests[0].truth
+    several = systems[0].kind == "categories"
     if not truth.any():
-        raise DataError(f"All {'documents' if several else 'members'} are negative, so that nothing can be found.")
+        raise DataError(
+            f"All {'documents' if several else 'members'} are negative, so that nothing can be found."
+        )
     said, told = thresholded(tests, developed, asked.threshold)
     notes += [*tests[0].notes, *told]
-    judged: list[Judged] = [Decided(truth, said, "categories" if several else "yes/no")] if said else []
+    judged: list[Judged] = (
+        [Decided(truth, said, "categories" if several else "yes/no")] if said else []
+    )
     parts = [f1_of_each(tests[0].categories, truth, said, "category")] if said and several else []
     scored = all(one.scores is not None for one in tests)
     if scored:
@@ -191,12 +247,21 @@ def _of_yes_no(systems: list[Outputs], dev: list[Outputs], asked: Asked, notes: 
         else f"{_counted(len(truth), 'member')}, {share}"
     )
     figures = figures_of(found.systems, tests, developed, asked.seed) if scored else ()
-    return Compared(found, f"{_many(len(systems))} on {what}", _noted(found, notes, asked), figures, tuple(parts))
+    return Compared(
+        found,
+        f"{_many(len(systems))} on {what}",
+        _noted(found, notes, asked),
+        figures,
+        tuple(parts),
+    )
 
 
-def _ranked(tests: Sequence[Tabled], several: bool) -> tuple[Judged, Sequence[Breakdown], Sequence[str]]:
+def _ranked(
+    tests: Sequence[Tabled], several: bool
+) -> tuple[Judged, Sequence[Breakdown], Sequence[str]]:
     """What scores tell without a threshold, of the members or of every category."""
-    truth, scores = tests[0].truth, [_there(one.scores) for one in tests]
+    truth = tests[0].truth
+    scores = [_there(one.scores) for one in tests]
     if several:
         return scored_categories(tests[0].categories, truth, scores)
     if truth.all():
@@ -209,13 +274,23 @@ def _compared(systems: Sequence[Outputs], judged: Sequence[Judged], asked: Asked
     there = [name for one in judged for name in one.observed()]
     main = None
     if asked.measure is not None:
-        main = MEASURES["map" if asked.measure == "ap" and "mean average precision" in there else asked.measure]
+        main = MEASURES[
+            "map" if asked.measure == "ap" and "mean average precision" in there else asked.measure
+        ]
         main = MACRO[main] if main in MACRO and main not in there else main
         if main not in there:
-            able = [short for short, name in MEASURES.items() if name in there or MACRO.get(name) in there]
-            raise ParameterError(f"--measure {asked.measure} cannot be told from these files; they allow {', '.join(able)}.")
+            able = [
+                short
+                for short, name in MEASURES.items()
+                if name in there or MACRO.get(name) in there
+            ]
+            raise ParameterError(
+                f"--measure {asked.measure} cannot be told from these files; they allow {', '.join(able)}."
+            )
     names = [one.name for one in systems]
-    return compare_systems(names, judged, main, replicates=asked.replicates, level=asked.level, random_state=asked.seed)
+    return compare_systems(
+        names, judged, main, replicates=asked.replicates, level=asked.level, random_state=asked.seed
+    )
 
 
 def _judgeable(systems: list[Outputs]) -> tuple[list[Outputs], list[str]]:
@@ -239,7 +314,8 @@ def _apart(dev: list[Outputs], test: list[Outputs], allowed: bool) -> list[str]:
     many = len(ids)
     if not ids and dev[0].texts is not None and test[0].texts is not None:
         same = shared_documents(dev[0].texts, test[0].texts)
-        many, first = len(same), f"'{test[0].ids[same[0][1]]}'" if same else ""
+        many = len(same)
+        first = f"'{test[0].ids[same[0][1]]}'" if same else ""
     if not many:
         return []
     more = f" (and {many - 1:,} more)" if many > 1 else ""

@@ -25,7 +25,9 @@ def page(found: Compared, level: float = 0.95) -> str:
     """The whole page as text."""
     one = found.comparison
     told = [pair.sentence(one.main, 1 - level) for pair in one.pairs]
-    verdict, prose = (told[0], [f"{found.headline}."]) if len(told) == 1 else (f"{found.headline}.", told)
+    verdict, prose = (
+        (told[0], [f"{found.headline}."]) if len(told) == 1 else (f"{found.headline}.", told)
+    )
     cautions = dict.fromkeys(pair.result.caution for pair in one.pairs if pair.result.caution)
     notes = bullets([*cautions, *found.notes])
     measured = f"With {level_words(level)} intervals over {one.unit} drawn again; the best in bold."
@@ -56,17 +58,27 @@ def _curves(found: Compared) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[str], name: str, words: int = 1) -> str:
     """Headings (those after the first few above numbers) and rows of markup, in a frame that scrolls."""
-    cells = "".join(f'<th scope="col"{"" if at < words else " class=n"}>{esc(cell)}</th>' for at, cell in enumerate(head))
-    return scrolled(f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>", name)
+    cells = "".join(
+        f'<th scope="col"{"" if at < words else " class=n"}>{esc(cell)}</th>'
+        for at, cell in enumerate(head)
+    )
+    return scrolled(
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>", name
+    )
 
 
 def _measures(one: Comparison) -> str:
-    rows = [f'<tr><th scope="row">{esc(measure.name)}{_down(measure)}</th>{_cells(measure)}</tr>' for measure in one.measures]
+    rows = [
+        f'<tr><th scope="row">{esc(measure.name)}{_down(measure)}</th>{_cells(measure)}</tr>'
+        for measure in one.measures
+    ]
     return _table(["measure", *one.systems], rows, "Measures of the systems")
 
 
 def _down(measure: Measured) -> str:
-    return ' <span class="small">(less is better)</span>' if measure.name in SMALLER_IS_BETTER else ""
+    return (
+        ' <span class="small">(less is better)</span>' if measure.name in SMALLER_IS_BETTER else ""
+    )
 
 
 def _cells(measure: Measured) -> str:
@@ -79,27 +91,46 @@ def _cells(measure: Measured) -> str:
 
 def _pairs(one: Comparison, level: float) -> str:
     differ = any(differ_on(one, pair) for pair in one.pairs)
-    head = ["systems", "difference", f"{level_words(level)} interval", "p", *(["they differ on"] if differ else []), "test"]
+    head = [
+        "systems",
+        "difference",
+        f"{level_words(level)} interval",
+        "p",
+        *(["they differ on"] if differ else []),
+        "test",
+    ]
     rows = []
     for pair in one.pairs:
         result = pair.result
-        numbers = [f"{result.difference:+.3f}", interval(result.lower, result.upper, signed=True), p_words(pair.p_value)]
+        numbers = [
+            f"{result.difference:+.3f}",
+            interval(result.lower, result.upper, signed=True),
+            p_words(pair.p_value),
+        ]
         numbers += [differ_on(one, pair)] if differ else []
         cells = "".join(f'<td class="n">{esc(number)}</td>' for number in [*numbers, result.test])
-        rows.append(f'<tr><th scope="row">{esc(pair.first)} less {esc(pair.second)}</th>{cells}</tr>')
+        rows.append(
+            f'<tr><th scope="row">{esc(pair.first)} less {esc(pair.second)}</th>{cells}</tr>'
+        )
     return _table(head, rows, f"Differences of {one.main}")
 
 
 def _part(systems: Sequence[str], part: Breakdown) -> str:
     """One measure piece by piece: dots where there are few pieces, sorted bars for every two systems, and all numbers."""
-    figures = [] if len(part.rows) > breakdown.MOST else [(breakdown.dots(part.rows, systems, part.values), "")]
+    figures = (
+        []
+        if len(part.rows) > breakdown.MOST
+        else [(breakdown.dots(part.rows, systems, part.values), "")]
+    )
     if len(part.rows) > breakdown.MOST or part.of == "query":
         for i, j in list(combinations(range(len(systems)), 2))[:_PAIRS]:
             gaps = part.values[:, i] - part.values[:, j]
             told = f"<b>{esc(systems[i])} less {esc(systems[j])}</b>, sorted: {_ahead(gaps)}"
             figures.append((breakdown.bars(part.rows, gaps, systems[i], systems[j]), told))
     drawn = "".join(
-        f"<figure>{picture}{f'<figcaption>{told}.</figcaption>' if told else ''}</figure>" for picture, told in figures if picture
+        f"<figure>{picture}{f'<figcaption>{told}.</figcaption>' if told else ''}</figure>"
+        for picture, told in figures
+        if picture
     )
     rows = [
         f'<tr><th scope="row">{esc(name)}</th><td class="n">{size:,}</td>{_values(row)}</tr>'
@@ -108,7 +139,11 @@ def _part(systems: Sequence[str], part: Breakdown) -> str:
     table = _table([part.of, _SIZES[part.of], *systems], rows, part.title)
     opened = " open" if len(rows) <= _OPEN else ""
     many = f"{len(rows):,} {part.of if len(rows) == 1 else {'query': 'queries', 'class': 'classes'}.get(part.of, 'categories')}"
-    order = "where the first system gains most comes first" if part.of == "query" else "the largest come first"
+    order = (
+        "where the first system gains most comes first"
+        if part.of == "query"
+        else "the largest come first"
+    )
     listed = f"<details{opened}><summary>All numbers</summary>{table}</details>"
     return sheet(part.title, f"{many}; {order}.", f'<div class="figures">{drawn}{listed}</div>')
 
@@ -122,7 +157,8 @@ def _ahead(gaps: np.ndarray) -> str:
 def _values(row: np.ndarray) -> str:
     top = np.nanmax(row) if np.isfinite(row).any() else np.nan
     return "".join(
-        f'<td class="n{" best" if value == top else ""}">{f"{value:.3f}" if np.isfinite(value) else "none"}</td>' for value in row
+        f'<td class="n{" best" if value == top else ""}">{f"{value:.3f}" if np.isfinite(value) else "none"}</td>'
+        for value in row
     )
 
 
@@ -135,4 +171,6 @@ def _confused(systems: Sequence[str], found: Confusions) -> str:
         return sheet("Confusions", "", "<p>No label is taken for another.</p>")
     more = f" {found.more:,} rarer ones are not listed." if found.more else ""
     said = f"How often a label is taken for another, the commonest first.{more}"
-    return sheet("Confusions", said, _table(["truth", "taken for", *systems], rows, "Confusions", words=2))
+    return sheet(
+        "Confusions", said, _table(["truth", "taken for", *systems], rows, "Confusions", words=2)
+    )

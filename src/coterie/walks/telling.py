@@ -21,14 +21,19 @@ _SPARK = 40  # points of a mean trace
 _WAVEFORM = 2000  # steps a second from which one value per step is taken for sound
 
 
-def telling_counts(counts: Any, names: Sequence[str], labels: np.ndarray, n_groups: int, most: int = 12) -> list[Telling]:
+def telling_counts(
+    counts: Any, names: Sequence[str], labels: np.ndarray, n_groups: int, most: int = 12
+) -> list[Telling]:
     """Per group the things whose presence tells most: p(thing | group) log(p(thing | group) / p(thing)), by members."""
     import scipy.sparse as sp
 
     present = sp.csr_array(counts, copy=True)
     present.data = np.ones_like(present.data)
     kept = labels >= 0
-    member = sp.csr_array((np.ones(int(kept.sum())), (labels[kept], np.flatnonzero(kept))), shape=(n_groups, len(labels)))
+    member = sp.csr_array(
+        (np.ones(int(kept.sum())), (labels[kept], np.flatnonzero(kept))),
+        shape=(n_groups, len(labels)),
+    )
     sizes = np.maximum(np.bincount(labels[kept], minlength=n_groups), 1)
     overall = (np.asarray(present.sum(axis=0)).ravel() + 0.5) / (len(labels) + 1.0)
     share = np.asarray((member @ present).todense()) / sizes[:, None]
@@ -41,23 +46,31 @@ def telling_counts(counts: Any, names: Sequence[str], labels: np.ndarray, n_grou
     return found
 
 
-def telling_columns(table: Table, labels: np.ndarray, n_groups: int, most: int = 8) -> list[Telling]:
+def telling_columns(
+    table: Table, labels: np.ndarray, n_groups: int, most: int = 8
+) -> list[Telling]:
     """Per group the columns that differ most from the rest: in standard deviations, or as a share of one category."""
     values = table.values.toarray() if table.sparse else table.values
     found: list[Telling] = []
     for g in range(n_groups):
-        inside, rest = values[labels == g], values[labels != g]
+        inside = values[labels == g]
+        rest = values[labels != g]
         if not len(inside) or not len(rest):
             found.append(())
             continue
-        rows = [_column(table, j, inside[:, j], rest[:, j], values[:, j]) for j in range(table.shape[1])]
+        rows = [
+            _column(table, j, inside[:, j], rest[:, j], values[:, j]) for j in range(table.shape[1])
+        ]
         ranked = sorted((row for row in rows if row is not None), key=lambda row: -row[1])
         found.append(tuple(ranked[:most]))
     return found
 
 
-def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_values: np.ndarray) -> tuple[str, float] | None:
-    inside, rest = inside[~np.isnan(inside)], rest[~np.isnan(rest)]
+def _column(
+    table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_values: np.ndarray
+) -> tuple[str, float] | None:
+    inside = inside[~np.isnan(inside)]
+    rest = rest[~np.isnan(rest)]
     if not len(inside) or not len(rest):
         return None
     name = table.names[j]
@@ -67,7 +80,10 @@ def _column(table: Table, j: int, inside: np.ndarray, rest: np.ndarray, all_valu
         level = int(np.argmax(here - there))
         gap = float(here[level] - there[level])
         return (
-            (f"{name} is {table.categories[j][level]} ({here[level]:.0%} against {there[level]:.0%})", gap)
+            (
+                f"{name} is {table.categories[j][level]} ({here[level]:.0%} against {there[level]:.0%})",
+                gap,
+            )
             if gap > 0.02
             else None
         )
@@ -96,7 +112,9 @@ def trace_table(sequences: Ragged) -> Table:
     sequences = filled(sequences)
     lengths = np.maximum(sequences.lengths, 1)
     known = list(getattr(sequences, "names", ()))
-    dims = known or ([f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"])
+    dims = known or (
+        [f"dimension {d + 1}" for d in range(sequences.dim)] if sequences.dim > 1 else ["value"]
+    )
     owner = np.repeat(np.arange(len(sequences)), sequences.lengths)
     total = np.zeros((len(sequences), sequences.dim))
     np.add.at(total, owner, sequences.values)
@@ -105,14 +123,22 @@ def trace_table(sequences: Ragged) -> Table:
     np.add.at(square, owner, (sequences.values - mean[owner]) ** 2)
     spread = np.sqrt(square / lengths[:, None])
     if not sequences.ordered:
-        names = ["number of vectors", *(f"{what} of {dim}" for what in ("mean", "spread") for dim in dims)]
+        names = [
+            "number of vectors",
+            *(f"{what} of {dim}" for what in ("mean", "spread") for dim in dims),
+        ]
         return Table(np.column_stack([sequences.lengths.astype(float), mean, spread]), tuple(names))
     step = np.zeros_like(total)
     inner = owner[1:] == owner[:-1]
     np.add.at(step, owner[1:][inner], np.abs(np.diff(sequences.values, axis=0))[inner])
     change = step / np.maximum(lengths - 1, 1)[:, None]
-    names = ["length", *(f"{what} of {dim}" for what in ("mean", "spread", "change per step") for dim in dims)]
-    return Table(np.column_stack([sequences.lengths.astype(float), mean, spread, change]), tuple(names))
+    names = [
+        "length",
+        *(f"{what} of {dim}" for what in ("mean", "spread", "change per step") for dim in dims),
+    ]
+    return Table(
+        np.column_stack([sequences.lengths.astype(float), mean, spread, change]), tuple(names)
+    )
 
 
 def is_sound(data: Any) -> TypeGuard[Ragged]:
@@ -126,15 +152,23 @@ def sound_table(sound: Ragged) -> Table:
     owner = np.repeat(np.arange(len(sound)), sound.lengths)
     wave = sound.values[:, 0]
     power = np.bincount(owner, weights=wave**2, minlength=len(sound)) / np.maximum(sound.lengths, 1)
-    turns = (np.diff(np.signbit(wave)) & (np.diff(owner) == 0)).astype(float) if len(wave) > 1 else np.zeros(0)
+    turns = (
+        (np.diff(np.signbit(wave)) & (np.diff(owner) == 0)).astype(float)
+        if len(wave) > 1
+        else np.zeros(0)
+    )
     crossings = np.bincount(owner[1:], weights=turns, minlength=len(sound)) / seconds
     loud = 10 * np.log10(np.maximum(power, 1e-12))
-    return Table(np.stack([seconds, loud, crossings], axis=1), ("seconds", "loudness in dB", "zero crossings a second"))
+    return Table(
+        np.stack([seconds, loud, crossings], axis=1),
+        ("seconds", "loudness in dB", "zero crossings a second"),
+    )
 
 
 def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple[float, ...], ...]:
     """The mean course of some sequences, stretched to one length, for small drawings."""
-    sequences, members = filled(sequences.take(members)), np.arange(len(members))
+    sequences = filled(sequences.take(members))
+    members = np.arange(len(members))
     places = np.linspace(0.0, 1.0, _SPARK)
     total = np.zeros((min(dims, sequences.dim), _SPARK))
     used = 0
@@ -183,12 +217,19 @@ def _mentions(text: TaggedText, labels: np.ndarray, n_groups: int) -> dict[str, 
         around = coo_counts(own, np.arange(len(own)), (len(text), len(own))) @ around
     here = np.array([name.startswith(f"{WORD} is ") for name in names])
     forms = text.forms()
-    spelled = [" ".join(map(str, text.tokens[a:b])) for a, b in text.spans[np.unique(forms, return_index=True)[1]]]
+    spelled = [
+        " ".join(map(str, text.tokens[a:b]))
+        for a, b in text.spans[np.unique(forms, return_index=True)[1]]
+    ]
     counts = coo_counts(own, forms, (len(text), len(spelled)))
-    beside = [name.removeprefix(f"{WORD} ") for name, mine in zip(names, here, strict=True) if not mine]
+    beside = [
+        name.removeprefix(f"{WORD} ") for name, mine in zip(names, here, strict=True) if not mine
+    ]
     return {
         "words": telling_counts(counts, spelled, labels, n_groups),
-        "surroundings": telling_counts(around[:, np.flatnonzero(~here)], beside, labels, n_groups, most=8),
+        "surroundings": telling_counts(
+            around[:, np.flatnonzero(~here)], beside, labels, n_groups, most=8
+        ),
     }
 
 
@@ -199,7 +240,9 @@ def coo_counts(rows: np.ndarray, cols: np.ndarray, shape: tuple[int, int]) -> An
     return sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
 
 
-def _linked(link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int) -> list[Telling]:
+def _linked(
+    link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int
+) -> list[Telling]:
     if list(link.rows) != list(collection.ids):
         return [() for _ in range(n_groups)]
     return telling_counts(link.counts, link.cols, labels, n_groups, most=8)
@@ -221,7 +264,10 @@ def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
     if is_sound(seen):
         return [f"{length / seen.rate:.2f} s of sound" for length in seen.lengths]
     if isinstance(seen, Ragged):
-        return [f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}" for length in seen.lengths]
+        return [
+            f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}"
+            for length in seen.lengths
+        ]
     return [str(member)[:most] for member in collection.ids]
 
 
@@ -234,4 +280,6 @@ def _held(table: Table, i: int, most: int) -> str:
 
 def _row(table: Table, i: int, most: int) -> str:
     values = table.values[[i]].toarray()[0] if table.sparse else table.values[i]
-    return ", ".join(f"{name} {table.level(j, values[j])}" for j, name in enumerate(table.names[:8]))[:most]
+    return ", ".join(
+        f"{name} {table.level(j, values[j])}" for j, name in enumerate(table.names[:8])
+    )[:most]

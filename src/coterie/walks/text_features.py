@@ -26,12 +26,18 @@ _FEW = 0.1  # share of labeled texts up to which directions learned from all tex
 def chosen(features: str, kind: str, share: float, classifier: str) -> str:
     """The representation of that name; of "auto", what suits the kind of data, the classifier and how many are labeled."""
     if features not in FEATURES:
-        raise ParameterError(f"features must be one of {', '.join(FEATURES)}, and was {features!r}.")
+        raise ParameterError(
+            f"features must be one of {', '.join(FEATURES)}, and was {features!r}."
+        )
     if kind == "table":
         if features != "auto":
-            raise ParameterError(f"features='{features}' is a representation of texts, and the members are rows of a table.")
+            raise ParameterError(
+                f"features='{features}' is a representation of texts, and the members are rows of a table."
+            )
         if classifier == "bayes":
-            raise ParameterError("Naive Bayes takes counts, and the columns of a table are no counts; take another classifier.")
+            raise ParameterError(
+                "Naive Bayes takes counts, and the columns of a table are no counts; take another classifier."
+            )
         return "columns"
     if classifier == "bayes" and features == "lsa":
         raise ParameterError(
@@ -45,7 +51,9 @@ def chosen(features: str, kind: str, share: float, classifier: str) -> str:
     return "lsa" if share <= _FEW else "tfidf"
 
 
-def featured(collection: Collection, view: str | None, features: str, seed: int = 0) -> tuple[Any, str]:
+def featured(
+    collection: Collection, view: str | None, features: str, seed: int = 0
+) -> tuple[Any, str]:
     """Rows of numbers of all members, learned without labels, and what they are in words."""
     seen = collection.view(view)
     if features == "columns":
@@ -55,16 +63,22 @@ def featured(collection: Collection, view: str | None, features: str, seed: int 
             raise DataError(f"The members of '{collection.name}' are no rows of a table.")
         return Scaling().fit_transform(seen), MEANING[features]
     if not isinstance(seen, Text):
-        raise DataError(f"Texts or a table can be categorized, and '{collection.name}' is of the kind {collection.kind}.")
+        raise DataError(
+            f"Texts or a table can be categorized, and '{collection.name}' is of the kind {collection.kind}."
+        )
     from coterie.represent.terms import Terms
 
     least = 2 if len(seen) > 20 else 1
     if features in ("tfidf", "counts"):
-        return Terms(weights="tf" if features == "counts" else "tfidf", min_df=least).fit_transform(seen), MEANING[features]
+        return Terms(weights="tf" if features == "counts" else "tfidf", min_df=least).fit_transform(
+            seen
+        ), MEANING[features]
     terms = Terms(weights="tfidf" if features == "lsa" else "tf", min_df=least).fit(seen)
     table = terms.represent(seen)
     k = max(2, min(DIMENSIONS, min(table.shape) // 2))
-    return _learned(features, k, len(seen), seed).fit_transform(table), MEANING[features].format(k=k)
+    return _learned(features, k, len(seen), seed).fit_transform(table), MEANING[features].format(
+        k=k
+    )
 
 
 def _learned(features: str, k: int, n: int, seed: int) -> Any:

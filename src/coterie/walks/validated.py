@@ -39,8 +39,12 @@ class Measured:
 
     n: int
     values: tuple[Value, ...]
-    categories: tuple[tuple[str, int, float, float, float], ...]  # name, labeled members, precision, recall, F1
-    most_frequent: float  # what always giving the most frequent label would reach in the first measure
+    categories: tuple[
+        tuple[str, int, float, float, float], ...
+    ]  # name, labeled members, precision, recall, F1
+    most_frequent: (
+        float  # what always giving the most frequent label would reach in the first measure
+    )
     notes: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
@@ -52,12 +56,19 @@ class Measured:
 
     def record(self) -> dict[str, Any]:
         """As plain values."""
-        values = {one.name: {"value": one.value, "low": one.low, "high": one.high} for one in self.values}
+        values = {
+            one.name: {"value": one.value, "low": one.low, "high": one.high} for one in self.values
+        }
         each = [
             {"category": name, "labeled": n, "precision": _plain(p), "recall": _plain(r), "f1": f}
             for name, n, p, r, f in self.categories
         ]
-        return {"members": self.n, "measures": values, "most_frequent_label": self.most_frequent, "categories": each}
+        return {
+            "members": self.n,
+            "measures": values,
+            "most_frequent_label": self.most_frequent,
+            "categories": each,
+        }
 
 
 def measured(given: Categories, decided: np.ndarray, seed: int = 0) -> Measured:
@@ -66,26 +77,47 @@ def measured(given: Categories, decided: np.ndarray, seed: int = 0) -> Measured:
     One draws the members again, 2,000 times; the other draws the measures from what their counts leave open (the probabilistic
     F1 of Goutte and Gaussier, with half a count each before any is seen).
     """
-    yes, n = given.indicator, len(given)
+    yes = given.indicator
+    n = len(given)
     weights = stream(seed, 9).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(np.float64)
-    whole, again = decisions(decided, yes, given.names), _weighed(weights, decided, yes, given.names)
+    whole = decisions(decided, yes, given.names)
+    again = _weighed(weights, decided, yes, given.names)
     measures = (_FIRST[given.single], ("macro-F1", "macro_f1"))
     found = []
     for name, of in measures:
         open_to = _likely(name, decided, yes, stream(seed, 10))
         ends = np.quantile(np.stack([_value(again, of), open_to]), (0.025, 0.975), axis=1)
-        found.append(Value(name, float(_value(whole, of)), float(ends[0].min()), float(ends[1].max())))
+        found.append(
+            Value(name, float(_value(whole, of)), float(ends[0].min()), float(ends[1].max()))
+        )
     always = np.zeros_like(yes)
     always[:, int(yes.sum(axis=0).argmax())] = True
     base = float(_value(decisions(always, yes), measures[0][1]))
-    notes = [f"{n:,} labeled members make a rough measure; label some more to be sure."] if n < _FEW else []
-    notes.append("The interval is of members labeled at random; where only the easy ones were labeled, the rest goes worse.")
-    each = zip(given.names, yes.sum(axis=0), whole.precision, whole.recall, np.nan_to_num(whole.f1), strict=True)
-    rows = tuple((str(name), int(size), float(p), float(r), float(f)) for name, size, p, r, f in each)
+    notes = (
+        [f"{n:,} labeled members make a rough measure; label some more to be sure."]
+        if n < _FEW
+        else []
+    )
+    notes.append(
+        "The interval is of members labeled at random; where only the easy ones were labeled, the rest goes worse."
+    )
+    each = zip(
+        given.names,
+        yes.sum(axis=0),
+        whole.precision,
+        whole.recall,
+        np.nan_to_num(whole.f1),
+        strict=True,
+    )
+    rows = tuple(
+        (str(name), int(size), float(p), float(r), float(f)) for name, size, p, r, f in each
+    )
     return Measured(n, tuple(found), rows, base, tuple(notes))
 
 
-def _weighed(weights: np.ndarray, decided: np.ndarray, yes: np.ndarray, names: tuple[Any, ...]) -> Decisions:
+def _weighed(
+    weights: np.ndarray, decided: np.ndarray, yes: np.ndarray, names: tuple[Any, ...]
+) -> Decisions:
     """The counts of decisions with members weighed, a row of counts per row of weights."""
     tables = (decided & yes, decided & ~yes, ~decided & yes, ~decided & ~yes)
     return Decisions(names, *(weights @ table.astype(np.float64) for table in tables))
@@ -96,14 +128,21 @@ def _value(found: Decisions, of: str) -> Any:
     return np.nan_to_num(getattr(found, of))
 
 
-def _likely(name: str, decided: np.ndarray, yes: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _likely(
+    name: str, decided: np.ndarray, yes: np.ndarray, generator: np.random.Generator
+) -> np.ndarray:
     """Draws of a measure given the counts: a share from its Beta law, F1 as U / (U + V) of two Gamma laws."""
     hits = decided & yes
     if name == "accuracy":
         right = float(hits.any(axis=1).sum())
         return generator.beta(right + 0.5, len(hits) - right + 0.5, size=_DRAWS)
-    right, missed = hits.sum(axis=0), (decided != yes).sum(axis=0)
-    right, missed = (right.sum(keepdims=True), missed.sum(keepdims=True)) if name == "micro-F1" else (right, missed)
+    right = hits.sum(axis=0)
+    missed = (decided != yes).sum(axis=0)
+    right, missed = (
+        (right.sum(keepdims=True), missed.sum(keepdims=True))
+        if name == "micro-F1"
+        else (right, missed)
+    )
     present = yes.any(axis=0) if name == "macro-F1" else np.array([True])
     u = generator.gamma(right[present] + 0.5, 2.0, size=(_DRAWS, int(present.sum())))
     v = generator.gamma(missed[present] + 1.0, 1.0, size=(_DRAWS, int(present.sum())))
@@ -123,7 +162,9 @@ class Sureness:
 
     def of(self, clear: np.ndarray) -> np.ndarray:
         """One chance per member."""
-        return np.asarray(1.0 / (1.0 + np.exp(-(self.slope * np.minimum(clear, _CLEAREST) + self.offset))))
+        return np.asarray(
+            1.0 / (1.0 + np.exp(-(self.slope * np.minimum(clear, _CLEAREST) + self.offset)))
+        )
 
 
 def margins(scores: np.ndarray, thresholds: np.ndarray, single: bool) -> np.ndarray:
@@ -135,7 +176,9 @@ def margins(scores: np.ndarray, thresholds: np.ndarray, single: bool) -> np.ndar
     return np.asarray(np.abs(finite - thresholds).min(axis=1))
 
 
-def clearness(scores: np.ndarray, thresholds: np.ndarray, single: bool, typical: float) -> np.ndarray:
+def clearness(
+    scores: np.ndarray, thresholds: np.ndarray, single: bool, typical: float
+) -> np.ndarray:
     """Margins over the typical margin of the same model, so that those of models with other settings can be compared."""
     return margins(scores, thresholds, single) / max(typical, 1e-12)
 

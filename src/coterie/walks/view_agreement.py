@@ -13,7 +13,9 @@ from coterie.core.text import Text
 from coterie.walks.view_space import SeenViews
 
 _ALIKE = 0.995  # share of members from which no view is said to differ
-_SAME = 0.5  # share of members whose texts or rows are the same in two views from which that is said
+_SAME = (
+    0.5  # share of members whose texts or rows are the same in two views from which that is said
+)
 _NAMED = 8  # members that are named where views differ
 _LETTERS = 280  # of a text in another view that is shown with a member
 _FEW = 5  # views up to which each is named with its share
@@ -31,7 +33,8 @@ def agreement(alone: Mapping[str, np.ndarray], labels: np.ndarray, k: int) -> li
     """Whether each view alone puts members where all views together do, in a sentence."""
     if not alone:
         return []
-    inside, names = labels >= 0, list(alone)
+    inside = labels >= 0
+    names = list(alone)
     votes = np.array([alone[name][inside] for name in names])
     same = float((votes == votes[0]).all(axis=0).mean())
     shares = np.array([np.bincount(vote, minlength=k) / max(votes.shape[1], 1) for vote in votes])
@@ -48,16 +51,24 @@ def agreement(alone: Mapping[str, np.ndarray], labels: np.ndarray, k: int) -> li
     return [f"{said}; alone each agrees with the groups: {each} of them."]
 
 
-def disagreement(alone: Mapping[str, np.ndarray], labels: np.ndarray, ids: Sequence[str], groups: Sequence[str]) -> Split:
+def disagreement(
+    alone: Mapping[str, np.ndarray], labels: np.ndarray, ids: Sequence[str], groups: Sequence[str]
+) -> Split:
     """Who is put into different groups by the views, each by itself."""
     if not alone:
         return Split()
-    names, votes = list(alone), np.array(list(alone.values()))
+    names = list(alone)
+    votes = np.array(list(alone.values()))
     differ = np.flatnonzero((votes != votes[0]).any(axis=0) & (labels >= 0))
     if not len(differ):
         return Split()
-    told = {int(at): "; ".join(f"{name}: {groups[int(votes[v, at])]}" for v, name in enumerate(names)) for at in differ}
-    some = ", ".join(str(ids[at]) for at in differ[:_NAMED].tolist()) + (", ..." if len(differ) > _NAMED else "")
+    told = {
+        int(at): "; ".join(f"{name}: {groups[int(votes[v, at])]}" for v, name in enumerate(names))
+        for at in differ
+    }
+    some = ", ".join(str(ids[at]) for at in differ[:_NAMED].tolist()) + (
+        ", ..." if len(differ) > _NAMED else ""
+    )
     who = "1 member is" if len(differ) == 1 else f"{len(differ):,} members are"
     note = f"{who} put into different groups by the views, each by itself: {some}."
     return Split((note,), {"group by each view": [told.get(at, "") for at in range(len(ids))]})
@@ -81,8 +92,20 @@ def _same(one: View, other: View) -> float:
     """The share of members that two views hold the same of."""
     if isinstance(one, Text) and isinstance(other, Text):
         return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
-    if isinstance(one, Table) and isinstance(other, Table) and one.shape == other.shape and not (one.sparse or other.sparse):
-        return float(np.mean([np.array_equal(a, b, equal_nan=True) for a, b in zip(one.values, other.values, strict=True)]))
+    if (
+        isinstance(one, Table)
+        and isinstance(other, Table)
+        and one.shape == other.shape
+        and not (one.sparse or other.sparse)
+    ):
+        return float(
+            np.mean(
+                [
+                    np.array_equal(a, b, equal_nan=True)
+                    for a, b in zip(one.values, other.values, strict=True)
+                ]
+            )
+        )
     return 0.0
 
 

@@ -19,13 +19,22 @@ _NONE = 1e-12
 
 
 def alike_by_views(
-    space: SharedSpace, seen: SeenViews, members: Sequence[int], ids: Sequence[str], labels: np.ndarray, groups: Sequence[Group]
+    space: SharedSpace,
+    seen: SeenViews,
+    members: Sequence[int],
+    ids: Sequence[str],
+    labels: np.ndarray,
+    groups: Sequence[Group],
 ) -> list[str]:
     """Why two members or more lie together: how near they are, and what pulls them to the same place in every view."""
     places = list(dict.fromkeys(int(m) for m in members))
     if len(places) < 2:
         raise DataError("Name two different members.")
-    who = " and ".join(str(ids[m]) for m in places) if len(places) == 2 else f"These {len(places)} members"
+    who = (
+        " and ".join(str(ids[m]) for m in places)
+        if len(places) == 2
+        else f"These {len(places)} members"
+    )
     rows = space.transform(seen)
     said = [placed_in(who, places, labels, groups)]
     if len(places) == 2:
@@ -38,7 +47,9 @@ def alike_by_views(
     return [*said, *_pulls(space, seen, places, rows, [str(ids[m]) for m in places])]
 
 
-def group_by_views(space: SharedSpace, seen: SeenViews, label: int, labels: np.ndarray, groups: Sequence[Group]) -> list[str]:
+def group_by_views(
+    space: SharedSpace, seen: SeenViews, label: int, labels: np.ndarray, groups: Sequence[Group]
+) -> list[str]:
     """What holds a group together in every view."""
     inside = np.flatnonzero(labels == label)
     if not len(inside):
@@ -48,7 +59,13 @@ def group_by_views(space: SharedSpace, seen: SeenViews, label: int, labels: np.n
     return [said, *_pulls(space, seen, inside.tolist(), space.transform(seen), [])]
 
 
-def _pulls(space: SharedSpace, seen: SeenViews, places: Sequence[int], rows: np.ndarray, called: Sequence[str]) -> list[str]:
+def _pulls(
+    space: SharedSpace,
+    seen: SeenViews,
+    places: Sequence[int],
+    rows: np.ndarray,
+    called: Sequence[str],
+) -> list[str]:
     """Per view the words or columns that take these members away from the middle of all, to where they are."""
     away = rows[list(places)].mean(axis=0) - rows.mean(axis=0)
     length = float(np.linalg.norm(away))
@@ -57,11 +74,16 @@ def _pulls(space: SharedSpace, seen: SeenViews, places: Sequence[int], rows: np.
     found = []
     for name, view in seen.views.items():
         held = space.rows(name, view)
-        own, mean = held[list(places)], np.asarray(held.mean(axis=0)).ravel()
-        toward, names = (space.weights_[name] @ away) / length, _names(space, name, view, held.shape[1])
+        own = held[list(places)]
+        mean = np.asarray(held.mean(axis=0)).ravel()
+        toward = (space.weights_[name] @ away) / length
+        names = _names(space, name, view, held.shape[1])
         words = bool(space.steps_[name]) and isinstance(space.steps_[name][0], Terms)
         if len(called) == 2:
-            each = [f"{who} by {_told(own[[at]], mean, toward, names, words)}" for at, who in enumerate(called)]
+            each = [
+                f"{who} by {_told(own[[at]], mean, toward, names, words)}"
+                for at, who in enumerate(called)
+            ]
             found.append(f"In {name} they are pulled to where they lie: {'; '.join(each)}.")
         else:
             told = _told(own, mean, toward, names, words, shares=True)
@@ -69,16 +91,28 @@ def _pulls(space: SharedSpace, seen: SeenViews, places: Sequence[int], rows: np.
     return found
 
 
-def _told(own: Any, mean: np.ndarray, toward: np.ndarray, names: Sequence[str], words: bool, shares: bool = False) -> str:
+def _told(
+    own: Any,
+    mean: np.ndarray,
+    toward: np.ndarray,
+    names: Sequence[str],
+    words: bool,
+    shares: bool = False,
+) -> str:
     """The words or columns with the strongest pull, the strongest first; of words only those that a member holds."""
-    middle, there = np.asarray(own.mean(axis=0)).ravel(), np.asarray((own != 0).sum(axis=0)).ravel()
+    middle = np.asarray(own.mean(axis=0)).ravel()
+    there = np.asarray((own != 0).sum(axis=0)).ravel()
     pull = (middle - mean) * toward
-    order = [int(j) for j in np.argsort(-pull, kind="stable") if pull[j] > _NONE and there[j]][:_SHOWN]
+    order = [int(j) for j in np.argsort(-pull, kind="stable") if pull[j] > _NONE and there[j]][
+        :_SHOWN
+    ]
     if not order:
         return "nothing"
     if not words:
         return ", ".join(f"{names[j]} is {'high' if middle[j] > mean[j] else 'low'}" for j in order)
-    return ", ".join(f"{names[j]} (in {there[j] / own.shape[0]:.0%})" if shares else str(names[j]) for j in order)
+    return ", ".join(
+        f"{names[j]} (in {there[j] / own.shape[0]:.0%})" if shares else str(names[j]) for j in order
+    )
 
 
 def _names(space: SharedSpace, name: str, view: Any, width: int) -> Sequence[str]:

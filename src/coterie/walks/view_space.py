@@ -32,7 +32,9 @@ from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
 from coterie.walks.telling import is_sound
 
-_COMMON, _RARE = 0.5, 2  # words in more than this share of the members, or in fewer members, say nothing
+# words in more than this share of the members, or in fewer members, say nothing
+_COMMON = 0.5
+_RARE = 2
 _SMALL = 10  # members below which every word counts
 _READ = 200  # texts from which the language is told
 _SPOKEN = 0.15  # share of the words that are function words of a language from which a text is in that language
@@ -69,8 +71,12 @@ class SharedSpace(Representer):
     also: ClassVar[tuple[type, ...]] = (Text, Table, Ragged, Pictures)
     least: ClassVar[int] = 3
 
-    n_components: int = param(50, "Most components that are kept, of those shared by more than chance.", ge=1)
-    tau: float = param(1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0)
+    n_components: int = param(
+        50, "Most components that are kept, of those shared by more than chance.", ge=1
+    )
+    tau: float = param(
+        1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0
+    )
     rank: int = param(150, "Directions of each view that are looked at.", ge=1)
     random_state: int | None = param(0, "Seed of the factors and shuffles.", ge=0)
 
@@ -89,39 +95,70 @@ class SharedSpace(Representer):
         seen = self._seen(X)
         if len(seen.views) < 2:
             raise DataError("SharedSpace needs at least two views.")
-        self.names_, self.steps_ = tuple(seen.views), {}
+        self.names_ = tuple(seen.views)
+        self.steps_ = {}
         tables: dict[str, Table] = {}
         for name, view in seen.views.items():
             self.steps_[name], tables[name] = represented(view, name)
         marks = seen_marks(seen)
         whole = all(mark.all() for mark in marks.values())
-        method = PWCA(n_components=self.n_components, tau=self.tau, rank=self.rank, random_state=self.random_state)
+        method = PWCA(
+            n_components=self.n_components,
+            tau=self.tau,
+            rank=self.rank,
+            random_state=self.random_state,
+        )
         method.set_params(missing="drop" if whole else "mask")
         with warnings.catch_warnings(), steady():
-            warnings.filterwarnings("ignore", message="PWCA: ")  # what it would say is said by the walk, or is of a row of zeros
-            method.fit(Views(tables, marks).take(np.flatnonzero(np.any(list(marks.values()), axis=0))))
-            self.consensus_, self.chance_ = np.asarray(method.consensus_), self._chance(method, tables, marks)
+            warnings.filterwarnings(
+                "ignore", message="PWCA: "
+            )  # what it would say is said by the walk, or is of a row of zeros
+            method.fit(
+                Views(tables, marks).take(np.flatnonzero(np.any(list(marks.values()), axis=0)))
+            )
+            self.consensus_, self.chance_ = (
+                np.asarray(method.consensus_),
+                self._chance(method, tables, marks),
+            )
             self.shared_ = int((self.consensus_ > self.chance_ + _BEYOND).sum())
             self.everywhere_ = int((self.consensus_ > float(method.chance_) + _BEYOND).sum())
             kept = max(self.shared_, min(2, len(self.consensus_)))
             self.round_ = kept >= _ROUND and all(_counts(view) for view in seen.views.values())
-            self.weights_, self.offsets_ = {}, {}
+            self.weights_ = {}
+            self.offsets_ = {}
             for name, table in tables.items():
                 self.weights_[name] = np.array(method.weights(name)[:, :kept])
-                self.offsets_[name] = method.transform_view(name, sp.csr_array((1, table.shape[1])))[0, :kept]
+                self.offsets_[name] = method.transform_view(
+                    name, sp.csr_array((1, table.shape[1]))
+                )[0, :kept]
         self.n_features_out_ = kept
         return self
 
-    def _chance(self, method: PWCA, tables: Mapping[str, Table], marks: Mapping[str, np.ndarray]) -> float:
+    def _chance(
+        self, method: PWCA, tables: Mapping[str, Table], marks: Mapping[str, np.ndarray]
+    ) -> float:
         """The largest consensus of views that have nothing to do with each other: all but the first with their rows shuffled."""
         if len(tables) == 2:
             return float(method.chance_)
         rows = len(next(iter(tables.values())))
-        orders = [np.arange(rows), *(stream(self.random_state, 13, at).permutation(rows) for at in range(1, len(tables)))]
-        apart = {name: table.take(order) for (name, table), order in zip(tables.items(), orders, strict=True)}
-        moved = {name: mark[order] for (name, mark), order in zip(marks.items(), orders, strict=True)}
+        orders = [
+            np.arange(rows),
+            *(stream(self.random_state, 13, at).permutation(rows) for at in range(1, len(tables))),
+        ]
+        apart = {
+            name: table.take(order)
+            for (name, table), order in zip(tables.items(), orders, strict=True)
+        }
+        moved = {
+            name: mark[order] for (name, mark), order in zip(marks.items(), orders, strict=True)
+        }
         known = np.flatnonzero(np.any(list(moved.values()), axis=0))
-        return float(clone(method).set_params(n_components=1).fit(Views(apart, moved).take(known)).consensus_[0])
+        return float(
+            clone(method)
+            .set_params(n_components=1)
+            .fit(Views(apart, moved).take(known))
+            .consensus_[0]
+        )
 
     def transform(self, X: Any) -> np.ndarray:
         """Where members lie by the views that each is seen in (at least one): the mean over these."""
@@ -129,14 +166,22 @@ class SharedSpace(Representer):
         seen = self._seen(X)
         marks = self.said(seen)
         held = np.array([marks[name] for name in seen.views], dtype=np.float64)
-        held[:, held.sum(axis=0) == 0] = 1.0  # nothing is known of such a member, in no view more than in another
-        factors = [mine[:, None] * self.factors(name, view) for mine, (name, view) in zip(held, seen.views.items(), strict=True)]
+        held[:, held.sum(axis=0) == 0] = (
+            1.0  # nothing is known of such a member, in no view more than in another
+        )
+        factors = [
+            mine[:, None] * self.factors(name, view)
+            for mine, (name, view) in zip(held, seen.views.items(), strict=True)
+        ]
         return self.placed(np.sum(factors, axis=0) / held.sum(axis=0)[:, None])
 
     def said(self, X: Any) -> dict[str, np.ndarray]:
         """Per view, whether each member is seen in it and holds anything there that was learned from."""
         seen = self._seen(X)
-        return {name: mark & filled(self.rows(name, seen.views[name])) for name, mark in seen_marks(seen).items()}
+        return {
+            name: mark & filled(self.rows(name, seen.views[name]))
+            for name, mark in seen_marks(seen).items()
+        }
 
     def transform_view(self, name: str, view: Any) -> np.ndarray:
         """Where members lie by one view alone."""
@@ -152,7 +197,9 @@ class SharedSpace(Representer):
     def factors(self, name: str, view: Any) -> np.ndarray:
         """The factors of members by one view alone."""
         if name not in self.names_:
-            raise DataError(f"There is no view '{name}' in this run; it has {', '.join(self.names_)}.")
+            raise DataError(
+                f"There is no view '{name}' in this run; it has {', '.join(self.names_)}."
+            )
         with steady():
             return np.asarray(self.rows(name, view) @ self.weights_[name] + self.offsets_[name])
 
@@ -189,11 +236,20 @@ def _there(view: View) -> np.ndarray:
 def represented(view: View, name: str) -> tuple[list[Any], Table]:
     """The fitted representers of one view, by its kind, and its members as a table of numbers."""
     if isinstance(view, TaggedText):
-        raise DataError(f"The view '{name}' is tagged text, which is not compared across views; leave it out.")
+        raise DataError(
+            f"The view '{name}' is tagged text, which is not compared across views; leave it out."
+        )
     steps: list[Any] = []
     if isinstance(view, Text):
         small = len(view) < _SMALL
-        steps = [Terms(sublinear=True, max_df=1.0 if small else _COMMON, min_df=1 if small else _RARE, stop_words=spoken(view))]
+        steps = [
+            Terms(
+                sublinear=True,
+                max_df=1.0 if small else _COMMON,
+                min_df=1 if small else _RARE,
+                stop_words=spoken(view),
+            )
+        ]
     elif isinstance(view, Pictures):
         from coterie.represent.colours import Colours
 
@@ -241,6 +297,9 @@ def spoken(view: Text) -> str:
     some = [word for document in view.documents[::step][:_READ] for word in words(document[:4000])]
     if not some:
         return "none"
-    shares = {language: sum(word in listed for word in some) / len(some) for language, listed in STOP_LISTS.items()}
+    shares = {
+        language: sum(word in listed for word in some) / len(some)
+        for language, listed in STOP_LISTS.items()
+    }
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= _SPOKEN else "none"

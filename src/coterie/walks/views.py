@@ -25,11 +25,24 @@ from coterie.represent.terms import Terms
 from coterie.walks import nulls
 from coterie.walks.choices import Choices, method
 from coterie.walks.plan import Plan, compared, distances
-from coterie.walks.telling import Telling, is_sound, snippet, sound_table, telling, telling_columns, telling_counts, trace_table
+from coterie.walks.telling import (
+    Telling,
+    is_sound,
+    snippet,
+    sound_table,
+    telling,
+    telling_columns,
+    telling_counts,
+    trace_table,
+)
 from coterie.walks.view_agreement import agreement, disagreement, listed, same_views, texts_of
 from coterie.walks.view_space import SeenViews, SharedSpace, filled, seen_marks
 
-_UNSAID = (" groups: the smallest number", "best separated cut has", "No null collections")  # of views that share nothing
+_UNSAID = (
+    " groups: the smallest number",
+    "best separated cut has",
+    "No null collections",
+)  # of views that share nothing
 _SHOWN = 40  # components whose consensus is drawn
 
 
@@ -47,9 +60,15 @@ def chosen_views(collection: Collection, choices: Choices) -> tuple[str, ...]:
     if not names:
         return ()
     known = list(collection.views)
-    found = tuple(known) if names == (ALL,) else tuple(near(name, known, f"'{collection.name}'", "view") for name in names)
+    found = (
+        tuple(known)
+        if names == (ALL,)
+        else tuple(near(name, known, f"'{collection.name}'", "view") for name in names)
+    )
     if len(found) < 2:
-        raise DataError(f"views needs at least two views, and '{collection.name}' has {', '.join(known) or 'none'}.")
+        raise DataError(
+            f"views needs at least two views, and '{collection.name}' has {', '.join(known) or 'none'}."
+        )
     if len(set(found)) < len(found):
         twice = next(name for name in found if found.count(name) > 1)
         raise DataError(f"Two of the views that were named are '{twice}' of '{collection.name}'.")
@@ -76,8 +95,11 @@ def together(collection: Collection, choices: Choices) -> Plan:
     data = SeenViews({name: collection.view(name) for name in chosen_views(collection, choices)})
     tagged = next((name for name, view in data.views.items() if isinstance(view, TaggedText)), None)
     if tagged is not None:
-        raise DataError(f"The view '{tagged}' is tagged text, which is not compared across views; leave it out.")
-    comparer, shared = _comparer(choices), Shared(tuple(data.views))
+        raise DataError(
+            f"The view '{tagged}' is tagged text, which is not compared across views; leave it out."
+        )
+    comparer = _comparer(choices)
+    shared = Shared(tuple(data.views))
     texts = any(isinstance(view, Text) for view in data.views.values())
 
     def compare(part: Any) -> Affinity:
@@ -100,7 +122,9 @@ def _comparer(choices: Choices) -> Any:
     """The person's own comparer of coordinates, or the distance between them."""
     if choices.organize and by_links(method(choices.organize, "organize")):
         named = type(method(choices.organize, "organize")).__name__
-        raise ParameterError(f"{named} groups members by links, and views by what they share; say one of the two.")
+        raise ParameterError(
+            f"{named} groups members by links, and views by what they share; say one of the two."
+        )
     if not choices.compare:
         return Euclidean()
     found = method(choices.compare, "compare", random_state=choices.seed)
@@ -122,7 +146,9 @@ def _steps(data: SeenViews) -> list[str]:
         "Ragged": "the mean, covariance and course of their vectors",
         "Pictures": "counts of colours",
     }
-    said = "; ".join(f"{listed(names)} by {how.get(kind, 'their numbers')}" for kind, names in kinds.items())
+    said = "; ".join(
+        f"{listed(names)} by {how.get(kind, 'their numbers')}" for kind, names in kinds.items()
+    )
     return [
         f"Members are seen in {len(data.views)} views: {said}.",
         "Pair-wise cluster analysis (PWCA) finds components that are present in every view; those shared by more than chance "
@@ -135,9 +161,17 @@ def seen_again(part: Collection, view: str, views: Sequence[str]) -> tuple[str, 
     there = [name for name in views or (view,) if name in part.views]
     if not there:
         on = f"view '{view}'" if not views else f"views {listed(views)}"
-        hint = f"; put texts of one view into a folder named {views[0]}/ inside the one that is added" if views else ""
-        raise DataError(f"The run was made on the {on}, and the new members have {', '.join(part.views) or 'none'}{hint}.")
-    return there[0], SeenViews({name: part.view(name) for name in there}) if views else part.view(view)
+        hint = (
+            f"; put texts of one view into a folder named {views[0]}/ inside the one that is added"
+            if views
+            else ""
+        )
+        raise DataError(
+            f"The run was made on the {on}, and the new members have {', '.join(part.views) or 'none'}{hint}."
+        )
+    return there[0], SeenViews({name: part.view(name) for name in there}) if views else part.view(
+        view
+    )
 
 
 def seen_by(seen: SeenViews, names: Sequence[str]) -> list[str]:
@@ -152,11 +186,11 @@ def _by_member(marks: Mapping[str, np.ndarray], names: Sequence[str], n: int) ->
 
 def lines_of(collection: Collection, names: Sequence[str]) -> list[str]:
     """One short line per member, from the first of these views in which it is seen."""
-    marks, lines = (
-        seen_marks(SeenViews({name: collection.view(name) for name in names})),
-        {n: snippet(collection, n) for n in names},
-    )
-    own = [next((name for name in names if marks[name][at]), names[0]) for at in range(len(collection))]
+    marks = seen_marks(SeenViews({name: collection.view(name) for name in names}))
+    lines = {n: snippet(collection, n) for n in names}
+    own = [
+        next((name for name in names if marks[name][at]), names[0]) for at in range(len(collection))
+    ]
     return [lines[name][at] for at, name in enumerate(own)]
 
 
@@ -177,16 +211,23 @@ class Shared:
         """The evidence, without groups where the views share nothing beyond chance: cuts of such a space say nothing of them."""
         if self.space.shared_:
             return evidence
-        best, chance = float(self.space.consensus_[0]), self.space.chance_
+        best = float(self.space.consensus_[0])
+        chance = self.space.chance_
         said = (
             f"The views share no component by more than chance: the best has a consensus of {best:.2f}, and where the members of "
             f"the views are shuffled against each other it is {chance:.2f}."
         )
-        told = [sentence for sentence in evidence.sentences if not any(sign in sentence for sign in _UNSAID)]
+        told = [
+            sentence
+            for sentence in evidence.sentences
+            if not any(sign in sentence for sign in _UNSAID)
+        ]
         count = 1 if evidence.chosen else evidence.n_groups
         return replace(evidence, structured=False, n_groups=count, sentences=(said, *told))
 
-    def telling(self, collection: Collection, labels: np.ndarray, k: int) -> list[Mapping[str, Telling]]:
+    def telling(
+        self, collection: Collection, labels: np.ndarray, k: int
+    ) -> list[Mapping[str, Telling]]:
         """Per group what tells it apart in every view, and what it is tied to."""
         found: list[dict[str, Telling]] = [{} for _ in range(k)]
         for name in self.names:
@@ -195,34 +236,56 @@ class Shared:
                 if own:
                     found[g][what] = own
         rest = replace(collection, views={self.names[0]: collection.view(self.names[0])})
-        links = telling(rest, self.names[0], labels, k, None) if collection.links else [{} for _ in range(k)]
+        links = (
+            telling(rest, self.names[0], labels, k, None)
+            if collection.links
+            else [{} for _ in range(k)]
+        )
         tied = {pair[1] for pair in collection.links}
-        return [{**own, **{name: rows for name, rows in more.items() if name in tied}}
-                for own, more in zip(found, links, strict=True)]  # fmt: skip
+        return [
+            {**own, **{name: rows for name, rows in more.items() if name in tied}}
+            for own, more in zip(found, links, strict=True)
+        ]
 
     def findings(self, findings: Findings, seen: SeenViews, partition: Partition) -> Findings:
         """The findings with how much the views share, how well they agree on the groups, and what was done."""
-        space, k = self.space, partition.n_groups
+        space = self.space
+        k = partition.n_groups
         alone = self.assigned(seen, partition) if k > 1 else {}
         names = [group.name for group in findings.groups]
         drawn = [(float(at), float(value)) for at, value in enumerate(space.consensus_[:_SHOWN], 1)]
-        summary, split = list(findings.summary), disagreement(alone, partition.labels, findings.ids, names)
+        summary = list(findings.summary)
+        split = disagreement(alone, partition.labels, findings.ids, names)
         return replace(
             findings,
-            summary=[summary[0], *self._shares(), *agreement(alone, partition.labels, k), *summary[1:]],
+            summary=[
+                summary[0],
+                *self._shares(),
+                *agreement(alone, partition.labels, k),
+                *summary[1:],
+            ],
             notes=[*findings.notes, *self._blank(seen), *same_views(seen), *split.notes],
             cards={**findings.cards, **texts_of(seen), **split.cards},
-            curves={**findings.curves, f"Consensus of the views by component (chance {space.chance_:.2f})": drawn},
+            curves={
+                **findings.curves,
+                f"Consensus of the views by component (chance {space.chance_:.2f})": drawn,
+            },
         )
 
     def _shares(self) -> list[str]:
         """How much the views share, in a sentence."""
-        count, whole, top = self.space.shared_, self.space.everywhere_, float(self.space.consensus_[0])
+        count = self.space.shared_
+        whole = self.space.everywhere_
+        top = float(self.space.consensus_[0])
         if not count:
             return []
         these = "1 component" if count == 1 else f"{count} components"
         most = " (as many as are kept)" if count == self.space.n_components else ""
-        every = f", {whole} of them by every single one" if len(self.names) > 2 and whole < count else ""
+        every = (
+            f", {whole} of them by every single one"
+            if len(self.names) > 2 and whole < count
+            else ""
+        )
         return [
             f"The views {listed(self.names)} share {these}{most} by more than chance{every}; the strongest has a consensus of "
             f"{top:.2f} of 1, where unrelated views would have {self.space.chance_:.2f}."
@@ -230,7 +293,9 @@ class Shared:
 
     def assigned(self, seen: SeenViews, partition: Partition) -> dict[str, np.ndarray]:
         """The group of every member by each view alone: the one whose middle is nearest to where that view puts it."""
-        middles = np.array([self.rows[partition.members(g)].mean(axis=0) for g in range(partition.n_groups)])
+        middles = np.array(
+            [self.rows[partition.members(g)].mean(axis=0) for g in range(partition.n_groups)]
+        )
         found = {}
         for name in self.names:
             here = self.space.transform_view(name, seen.views[name])
@@ -249,17 +314,24 @@ class Shared:
         return found
 
 
-def _told(space: SharedSpace, name: str, view: View, labels: np.ndarray, k: int) -> tuple[str, list[Telling]]:
+def _told(
+    space: SharedSpace, name: str, view: View, labels: np.ndarray, k: int
+) -> tuple[str, list[Telling]]:
     """What tells the groups apart in one view, and what that is called."""
     first = space.steps_[name][0] if space.steps_[name] else None
     if isinstance(first, Terms):
-        kept = [j for j, term in enumerate(first.terms_) if len(term) > 1 or category(term) == "Lo"]  # one letter tells nothing
-        return f"words ({name})", telling_counts(first.counts(view)[:, kept], [first.terms_[j] for j in kept], labels, k)
+        kept = [
+            j for j, term in enumerate(first.terms_) if len(term) > 1 or category(term) == "Lo"
+        ]  # one letter tells nothing
+        return f"words ({name})", telling_counts(
+            first.counts(view)[:, kept], [first.terms_[j] for j in kept], labels, k
+        )
     if isinstance(view, Table):
         return f"columns ({name})", telling_columns(view, labels, k)
     if isinstance(view, Ragged):
         plain = sound_table(view) if is_sound(view) else trace_table(view)
-        return f"{'sounds' if is_sound(view) else 'traces' if view.ordered else 'sets'} ({name})", telling_columns(
-            plain, labels, k
+        return (
+            f"{'sounds' if is_sound(view) else 'traces' if view.ordered else 'sets'} ({name})",
+            telling_columns(plain, labels, k),
         )
     return name, [() for _ in range(k)]

@@ -45,7 +45,9 @@ class Week:
         head = f"Week of {self.begins.isoformat()}: "
         if self.note:
             return f"{head}{self.note}"
-        return f"{head}{len(self.core)} of {len(self.members)} members share a topic ({self.title})."
+        return (
+            f"{head}{len(self.core)} of {len(self.members)} members share a topic ({self.title})."
+        )
 
 
 def weeks(
@@ -84,11 +86,25 @@ def weeks(
         first = _EPOCH + timedelta(days=int(begins[members[0]]))
         if len(members) < least:
             many = "1 member" if len(members) == 1 else f"{len(members)} members"
-            return Week(first, members, members[:0], np.zeros(len(members)), (), f"{many}, too few to look for a core.")
+            return Week(
+                first,
+                members,
+                members[:0],
+                np.zeros(len(members)),
+                (),
+                f"{many}, too few to look for a core.",
+            )
         other = _others(links, members) if known is None else known
-        return _week(first, members, links, model.sized((sizes or {}).get(first, model.size)).set_params(background=other))
+        return _week(
+            first,
+            members,
+            links,
+            model.sized((sizes or {}).get(first, model.size)).set_params(background=other),
+        )
 
-    with warnings.catch_warnings():  # here and not in `of`: filters belong to the whole process, and weeks run side by side
+    with (
+        warnings.catch_warnings()
+    ):  # here and not in `of`: filters belong to the whole process, and weeks run side by side
         warnings.simplefilter("ignore")
         return list(in_order(of, found, "weeks"))
 
@@ -107,12 +123,21 @@ def days_of(dates: Sequence[Any], n: int | None = None) -> np.ndarray:
 def dates_in(collection: Collection, column: str) -> list[Any]:
     """A column of dates of a collection, whether it is compared or only shown."""
     for view in collection.views.values():
-        if isinstance(view, Table) and column in view.names and view.names.index(column) in view.dates:
-            values = np.asarray(view.values[:, [view.names.index(column)]], dtype=np.float64).ravel()
+        if (
+            isinstance(view, Table)
+            and column in view.names
+            and view.names.index(column) in view.dates
+        ):
+            values = np.asarray(
+                view.values[:, [view.names.index(column)]], dtype=np.float64
+            ).ravel()
             return [None if np.isnan(v) else datetime.fromtimestamp(float(v), UTC) for v in values]
     if column in collection.cards:
         return list(collection.cards[column])
-    known = [*collection.cards, *(view.names[j] for view in _tables(collection) for j in sorted(view.dates))]
+    known = [
+        *collection.cards,
+        *(view.names[j] for view in _tables(collection) for j in sorted(view.dates)),
+    ]
     has = f"it has {', '.join(known[:20])}" if known else "it has no columns besides"
     raise DataError(f"weeks: '{collection.name}' has no column of dates '{column}'; {has}.")
 
@@ -139,7 +164,9 @@ def _day(value: Any, at: int) -> int:
     try:
         return (parsedate_to_datetime(text).date() - _EPOCH).days
     except (TypeError, ValueError):
-        raise DataError(f"weeks: the date of member {at} is '{text[:40]}'; write dates as 2024-02-29.") from None
+        raise DataError(
+            f"weeks: the date of member {at} is '{text[:40]}'; write dates as 2024-02-29."
+        ) from None
 
 
 def _cut_short(days: np.ndarray, found: Sequence[np.ndarray]) -> bool:
@@ -164,10 +191,18 @@ def _week(first: date, members: np.ndarray, links: Links, model: Any) -> Week:
         found = model.fit(part)
     except CoterieError as error:
         said = str(error).removeprefix(f"{type(model).__name__}: ")
-        return Week(first, members, members[:0], np.zeros(len(members)), (), f"{said[:1].lower()}{said[1:]}")
+        return Week(
+            first, members, members[:0], np.zeros(len(members)), (), f"{said[:1].lower()}{said[1:]}"
+        )
     if not found.stands_out_:
         note = f"no core stands out among {len(members)} members."
         return Week(first, members, members[:0], np.asarray(found.scores_), (), note)
     order = np.asarray(found.ranking_.order, dtype=np.int64)
     inside = np.asarray(found.labels_) == 0
-    return Week(first, members, members[order[inside[order]]], np.asarray(found.scores_), told(part, inside)[:_WORDS])
+    return Week(
+        first,
+        members,
+        members[order[inside[order]]],
+        np.asarray(found.scores_),
+        told(part, inside)[:_WORDS],
+    )

@@ -20,9 +20,14 @@ from coterie.web.desk import Desk, without_paths
 
 router = APIRouter()
 
-_COLUMNS, _ROWS, _ALSO = 8, 200, 4  # of one run that are judged; groups of one table; further answers named of a group
+# of one run that are judged; groups of one table; further answers named of a group
+_COLUMNS = 8
+_ROWS = 200
+_ALSO = 4
 _CELLS = 2_000_000  # groups times different answers, beyond which a column tells each member from all others
-_NEAR, _FAR = 0.8, 0.4  # adjusted Rand from which groups and answers agree well, and below which they hardly do
+# adjusted Rand from which groups and answers agree well, and below which they hardly do
+_NEAR = 0.8
+_FAR = 0.4
 
 
 class AnswerRow(BaseModel):
@@ -45,9 +50,15 @@ class Against(BaseModel):
     members: int = Field(description="Members that have an answer.")
     without: int = Field(description="Members that have none.")
     answers: int = Field(description="Different answers.")
-    adjusted_rand: float | None = Field(description="Agreement on pairs of members beyond chance: 1 the same, about 0 chance.")
-    nmi: float | None = Field(description="The information that groups and answers share, from 0 to 1.")
-    commonest: float | None = Field(description="Share of members whose answer is the commonest of their group.")
+    adjusted_rand: float | None = Field(
+        description="Agreement on pairs of members beyond chance: 1 the same, about 0 chance."
+    )
+    nmi: float | None = Field(
+        description="The information that groups and answers share, from 0 to 1."
+    )
+    commonest: float | None = Field(
+        description="Share of members whose answer is the commonest of their group."
+    )
     rows: list[AnswerRow]
     more: int = Field(description="Groups beyond those in the rows.")
 
@@ -64,7 +75,10 @@ def answers_of(desk: Desk, run: Run) -> list[Against]:
     findings = desk.findings(run)
     if any(strips.of_groups for strips in findings.strips):  # pieces have no answers of their own
         return []
-    return [_against(desk, run, findings, column, values) for column, values in list(truth_of(run).items())[:_COLUMNS]]
+    return [
+        _against(desk, run, findings, column, values)
+        for column, values in list(truth_of(run).items())[:_COLUMNS]
+    ]
 
 
 def truth_of(run: Run) -> Mapping[str, Any]:
@@ -77,23 +91,40 @@ def truth_of(run: Run) -> Mapping[str, Any]:
 
 
 def _against(desk: Desk, run: Run, findings: Findings, column: str, values: Any) -> Against:
-    called, given = clean(clip(column, 80)), np.asarray(values, dtype=object)
-    known = np.array([one is not None and one == one and one != "" for one in given.tolist()], dtype=bool)
-    levels, codes = np.unique(np.array([str(one) for one in given[known].tolist()], dtype=str), return_inverse=True)
+    called = clean(clip(column, 80))
+    given = np.asarray(values, dtype=object)
+    known = np.array(
+        [one is not None and one == one and one != "" for one in given.tolist()], dtype=bool
+    )
+    levels, codes = np.unique(
+        np.array([str(one) for one in given[known].tolist()], dtype=str), return_inverse=True
+    )
     labels = np.asarray(findings.labels)[: len(given)][known]
     rows = _rows(findings, labels, levels, codes)
     base = Against(
-        column=called, verdict="Nothing to judge by", sentences=[_why_not(called, len(labels), len(levels))], members=len(labels),
-        without=len(findings) - len(labels), answers=len(levels), adjusted_rand=None, nmi=None, commonest=None,
-        rows=rows[:_ROWS], more=max(0, len(rows) - _ROWS),
-    )  # fmt: skip
+        column=called,
+        verdict="Nothing to judge by",
+        sentences=[_why_not(called, len(labels), len(levels))],
+        members=len(labels),
+        without=len(findings) - len(labels),
+        answers=len(levels),
+        adjusted_rand=None,
+        nmi=None,
+        commonest=None,
+        rows=rows[:_ROWS],
+        more=max(0, len(rows) - _ROWS),
+    )
     if len(levels) < 2 or len(levels) * max(len(rows), 1) > _CELLS:
         return base
     try:
         found = measured(findings, given, column, run.name).measures
     except CoterieError as error:
-        return base.model_copy(update={"sentences": [clean(without_paths(str(error), desk.store.folder))]})
-    agreed, shared, common = (_finite(found[key]) for key in ("adjusted_rand", "nmi", "micro_accuracy"))
+        return base.model_copy(
+            update={"sentences": [clean(without_paths(str(error), desk.store.folder))]}
+        )
+    agreed, shared, common = (
+        _finite(found[key]) for key in ("adjusted_rand", "nmi", "micro_accuracy")
+    )
     judged = base.model_copy(update={"adjusted_rand": agreed, "nmi": shared, "commonest": common})
     return judged.model_copy(update={"verdict": _verdict(agreed), "sentences": _sentences(judged)})
 
@@ -115,13 +146,21 @@ def _verdict(agreed: float | None) -> str:
         return "Agreement cannot be measured"
     if agreed > 0.999:
         return "Groups and answers are the same"
-    return "They agree well" if agreed >= _NEAR else "They agree in part" if agreed >= _FAR else "They hardly agree"
+    return (
+        "They agree well"
+        if agreed >= _NEAR
+        else "They agree in part"
+        if agreed >= _FAR
+        else "They hardly agree"
+    )
 
 
 def _sentences(one: Against) -> list[str]:
     said = []
     if one.commonest is not None:
-        said.append(f"{one.commonest:.0%} of the members have the answer that is commonest in their group.")
+        said.append(
+            f"{one.commonest:.0%} of the members have the answer that is commonest in their group."
+        )
     if one.adjusted_rand is not None and one.nmi is not None:
         said.append(
             f"The groups and “{one.column}” agree on pairs of members by {one.adjusted_rand:.2f} beyond chance (adjusted Rand: 1 "
@@ -132,21 +171,30 @@ def _sentences(one: Against) -> list[str]:
         said.append(f"There are {count(groups, 'group')} and {count(one.answers, 'answer')}.")
     if one.without:
         are = "is" if one.without == 1 else "are"
-        said.append(f"{count(one.without, 'member').capitalize()} without an answer {are} left out.")
+        said.append(
+            f"{count(one.without, 'member').capitalize()} without an answer {are} left out."
+        )
     return said
 
 
-def _rows(findings: Findings, labels: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> list[AnswerRow]:
+def _rows(
+    findings: Findings, labels: np.ndarray, levels: np.ndarray, codes: np.ndarray
+) -> list[AnswerRow]:
     """Every group with its answers, the commonest first; those in no group last."""
     rows = []
-    names = {**{group.label: group.name for group in findings.groups if group.label >= 0}, -1: "In no group"}
+    names = {
+        **{group.label: group.name for group in findings.groups if group.label >= 0},
+        -1: "In no group",
+    }
     for label, name in names.items():
         inside = codes[labels == label]
         if not len(inside):
             continue
         found, counts = np.unique(inside, return_counts=True)
         order = np.argsort(-counts, kind="stable")
-        also = [f"{clean(clip(levels[found[at]], 40))} ({counts[at]:,})" for at in order[1 : 1 + _ALSO]]
+        also = [
+            f"{clean(clip(levels[found[at]], 40))} ({counts[at]:,})" for at in order[1 : 1 + _ALSO]
+        ]
         left = len(order) - 1 - len(also)
         rows.append(
             AnswerRow(

@@ -42,7 +42,12 @@ ROOMS: tuple[str, ...] = (
     "reference",
 )  # fmt: skip  each a module with a `router`
 _TICK = 0.5  # seconds between two looks at the queue
-_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
 _FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
 
 
@@ -59,8 +64,15 @@ def make_app(serving: Serving) -> Any:
             await keeper
         desk.jobs.close()
 
-    app = FastAPI(title="coterie", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", lifespan=living,
-                  redirect_slashes=False)  # fmt: skip
+    app = FastAPI(
+        title="coterie",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        lifespan=living,
+        redirect_slashes=False,
+    )
     app.state.desk = desk
     _errors(app)
     _assets(app)
@@ -76,7 +88,9 @@ async def _look_after(desk: Desk) -> None:
             await asyncio.to_thread(desk.jobs.look_after)
         except Exception as error:  # whatever it is, the next look may do better
             if (said := f"{type(error).__name__}: {error}") != last:
-                logging.getLogger("coterie.web").warning("The queue of jobs could not be looked after: %s", said)
+                logging.getLogger("coterie.web").warning(
+                    "The queue of jobs could not be looked after: %s", said
+                )
             last = said
         await asyncio.sleep(_TICK)
 
@@ -116,14 +130,24 @@ def _file(held: dict[str, bytes], name: str, headers: dict[str, str]) -> Respons
 def _errors(app: FastAPI) -> None:
     @app.exception_handler(CoterieError)
     async def refused(request: Request, error: CoterieError) -> Response:
-        status = 404 if isinstance(error, NotThere) else 409 if isinstance(error, NotYet) else 507 if _full(error) else 422
+        status = (
+            404
+            if isinstance(error, NotThere)
+            else 409
+            if isinstance(error, NotYet)
+            else 507
+            if _full(error)
+            else 422
+        )
         return said(request, status, without_paths(str(error), request.app.state.desk.store.folder))
 
     @app.exception_handler(RequestValidationError)
     async def unfit(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0] if error.errors() else {}
         where = ".".join(str(part) for part in first.get("loc", ())[1:])
-        return said(request, 422, f"{where or 'The request'}: {first.get('msg', 'is not what it must be')}.")
+        return said(
+            request, 422, f"{where or 'The request'}: {first.get('msg', 'is not what it must be')}."
+        )
 
     @app.exception_handler(HTTPException)
     async def known(request: Request, error: HTTPException) -> Response:
@@ -132,16 +156,26 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:
-        return said(request, 500, "Something went wrong that should not have; the terminal of the server has it.")
+        return said(
+            request,
+            500,
+            "Something went wrong that should not have; the terminal of the server has it.",
+        )
 
 
 def said(request: Request, status: int, sentence: str) -> Response:
     """A sentence as the one who asked can read it: a page for a browser, JSON for a script."""
-    sentence = sentence.encode("utf-8", "replace").decode()  # it may repeat half a character that was sent
+    sentence = sentence.encode(
+        "utf-8", "replace"
+    ).decode()  # it may repeat half a character that was sent
     if request.url.path.startswith("/api/") or request.url.path == "/openapi.json":
         return JSONResponse({"detail": sentence}, status_code=status)
     if "text/html" in request.headers.get("accept", ""):
-        return answer(request, render("error.html", title="Not possible", status=status, sentence=sentence), status)
+        return answer(
+            request,
+            render("error.html", title="Not possible", status=status, sentence=sentence),
+            status,
+        )
     return PlainTextResponse(sentence, status_code=status)
 
 

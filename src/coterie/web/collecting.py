@@ -21,15 +21,33 @@ from coterie.web.uploads import TooMuch, receive, safe_path
 
 router = APIRouter()
 _TAGS: list[Any] = ["collections"]
-_SAMPLES = ("topics", "mail", "mixed", "traces", "letters_in_two_languages", "scenes", "movies")  # shown first
-_FILE = {"requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}}
+_SAMPLES = (
+    "topics",
+    "mail",
+    "mixed",
+    "traces",
+    "letters_in_two_languages",
+    "scenes",
+    "movies",
+)  # shown first
+_FILE = {
+    "requestBody": {
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    }
+}
 
 
 class NewCollection(BaseModel):
     """A collection to be made: files will be sent to it, or `source` names what is read."""
 
-    name: str = Field("", max_length=200, description="What it is called; made from the source when left out.")
-    source: str = Field("", max_length=2000, description="Empty for files to be sent; a path, `installed` or `sample:NAME`.")
+    name: str = Field(
+        "", max_length=200, description="What it is called; made from the source when left out."
+    )
+    source: str = Field(
+        "",
+        max_length=2000,
+        description="Empty for files to be sent; a path, `installed` or `sample:NAME`.",
+    )
 
 
 class Shown(BaseModel):
@@ -54,7 +72,9 @@ class Seen(Shown):
     populations: list[dict[str, Any]] = []
     noticed: list[str] = []
     first: list[dict[str, Any]] = []
-    progress: list[dict[str, Any]] = Field([], description="What is being done now: name, steps done and in all.")
+    progress: list[dict[str, Any]] = Field(
+        [], description="What is being done now: name, steps done and in all."
+    )
 
 
 class Arrived(BaseModel):
@@ -84,13 +104,26 @@ async def collections(request: Request) -> Response:
         jobs = shelf.jobs()
         rows = [_row(shelf, one, jobs) for one in shelf.every()]
         samples = [
-            {"source": f"sample:{name}", "name": name.replace("_", " "), "words": line, "first": name in _SAMPLES}
+            {
+                "source": f"sample:{name}",
+                "name": name.replace("_", " "),
+                "words": line,
+                "first": name in _SAMPLES,
+            }
             for name, (_, line, _) in SAMPLES.items()
         ]
         return render(
-            "collections.html", title="Collections", here="collections", rows=rows, samples=samples, installed=INSTALLED,
-            serving=desk.serving, readable=what_is_read(), scripts=("collecting.js",), styles=("collecting.css",),
-        )  # fmt: skip
+            "collections.html",
+            title="Collections",
+            here="collections",
+            rows=rows,
+            samples=samples,
+            installed=INSTALLED,
+            serving=desk.serving,
+            readable=what_is_read(),
+            scripts=("collecting.js",),
+            styles=("collecting.css",),
+        )
 
     return answer(request, await run_in_threadpool(make))
 
@@ -105,10 +138,20 @@ async def collection(request: Request, name: str) -> Response:
         files, size = shelf.size(one)
         runs = [record for record in desk.runs() if _made_of(record.settings, shelf, one)][:12]
         return render(
-            "collection.html", title=one.name, here="collections", one=one, source=shelf.shown(one), files=files, bytes=size,
-            runs=runs, serving=desk.serving, readable=what_is_read(), scripts=("collecting.js",), styles=("collecting.css",),
+            "collection.html",
+            title=one.name,
+            here="collections",
+            one=one,
+            source=shelf.shown(one),
+            files=files,
+            bytes=size,
+            runs=runs,
+            serving=desk.serving,
+            readable=what_is_read(),
+            scripts=("collecting.js",),
+            styles=("collecting.css",),
             **shelf.standing(one),
-        )  # fmt: skip
+        )
 
     return answer(request, await run_in_threadpool(make))
 
@@ -126,9 +169,15 @@ def _row(shelf: Shelf, one: Shelved, jobs: Any = None) -> dict[str, Any]:
     now = shelf.standing(one, jobs)
     found = now["look"]
     return {
-        "id": one.id, "name": one.name, "created": one.created, "source": shelf.shown(one), "state": now["state"],
-        "sentence": now["sentence"], "kind": str(found.get("kind", "")), "members": int(found.get("members", 0)),
-    }  # fmt: skip
+        "id": one.id,
+        "name": one.name,
+        "created": one.created,
+        "source": shelf.shown(one),
+        "state": now["state"],
+        "sentence": now["sentence"],
+        "kind": str(found.get("kind", "")),
+        "members": int(found.get("members", 0)),
+    }
 
 
 @router.get("/api/collections", tags=_TAGS, response_model=list[Shown])
@@ -159,8 +208,11 @@ def seen(request: Request, name: str) -> dict[str, Any]:
     shelf = Shelf(desk)
     one = shelf.one(name)
     now = shelf.standing(one)
-    found, job = now["look"], now["job"]
-    more = {part: found.get(part, []) for part in ("views", "columns", "truth", "populations", "first")}
+    found = now["look"]
+    job = now["job"]
+    more = {
+        part: found.get(part, []) for part in ("views", "columns", "truth", "populations", "first")
+    }
     tasks = desk.jobs.live(job).get("tasks", []) if job is not None and job.going else []
     return {**_row(shelf, one), **more, "noticed": now["problems"], "progress": tasks}
 
@@ -184,11 +236,14 @@ def remove(request: Request, name: str) -> dict[str, str]:
 
 
 @router.put("/api/uploads/{name}/files", tags=_TAGS, response_model=Arrived, openapi_extra=_FILE)
-async def send(request: Request, name: str, path: Annotated[str, Query(min_length=1, max_length=1000)]) -> dict[str, Any]:
+async def send(
+    request: Request, name: str, path: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> dict[str, Any]:
     """Send one file of a collection: its bytes are the body, `path` its place in the folder that was dropped."""
     shelf = Shelf(request.app.state.desk)
     one = await run_in_threadpool(shelf.one, name)
-    folder, parts = shelf.landing(one), safe_path(path)
+    folder = shelf.landing(one)
+    parts = safe_path(path)
     tally = await run_in_threadpool(shelf.tally, one)
     try:
         size = await receive(request.stream(), folder, parts, tally, shelf.aside(one))

@@ -24,11 +24,15 @@ from coterie.web.desk import Desk, NotThere, NotYet
 from coterie.web.pages import answer, page, render
 
 router = APIRouter()
-PAGE, MOST = 25, 1_000  # members that moved: shown at once, and given by the API
+# members that moved: shown at once, and given by the API
+PAGE = 25
+MOST = 1_000
 _OFFERED = 8  # pairs of runs offered
 _BANDS = 400  # drawn at most: the widest
 _Run = Annotated[str, Query(max_length=80)]
-_Group = Annotated[int | None, Query(ge=0, le=1_000_000, description="A group, counted from 1; 0 is in none.")]
+_Group = Annotated[
+    int | None, Query(ge=0, le=1_000_000, description="A group, counted from 1; 0 is in none.")
+]
 
 
 class MeasureValue(BaseModel):
@@ -127,8 +131,16 @@ class Asked:
 
     def address(self, **other: Any) -> str:
         """The address of the same comparison with something else in it."""
-        given = {"first": self.first, "second": self.second, "from": self.source, "to": self.target, **other}
-        return "/compare?" + urlencode({k: v for k, v in given.items() if v not in (None, "") and (k, v) != ("page", 1)})
+        given = {
+            "first": self.first,
+            "second": self.second,
+            "from": self.source,
+            "to": self.target,
+            **other,
+        }
+        return "/compare?" + urlencode(
+            {k: v for k, v in given.items() if v not in (None, "") and (k, v) != ("page", 1)}
+        )
 
 
 @router.get("/compare", include_in_schema=False)
@@ -144,9 +156,16 @@ async def compare_page(
     asked = Asked(first, second, source, target, at)
     runs = [one for one in await run_in_threadpool(desk.runs) if one.status == "done"]
     given: dict[str, Any] = {
-        "title": "Compare", "here": "compare", "runs": runs, "asked": asked, "found": None, "problem": "", "preparing": False,
-        "scripts": ("compare.js",), "styles": ("search.css", "compare.css"),
-    }  # fmt: skip
+        "title": "Compare",
+        "here": "compare",
+        "runs": runs,
+        "asked": asked,
+        "found": None,
+        "problem": "",
+        "preparing": False,
+        "scripts": ("compare.js",),
+        "styles": ("search.css", "compare.css"),
+    }
     if not (first and second):
         return answer(request, render("compare.html", **given, offered=_offered(runs)))
     both = desk.finished(first), desk.finished(second)
@@ -158,10 +177,21 @@ async def compare_page(
         return answer(request, render("compare.html", **{**given, "problem": str(error)}))
 
     def make() -> str:
-        notes = other_source((both[0].name, both[1].name), (both[0].record().source, both[1].record().source))
-        return render("compare.html", **{**given, "found": found, "notes": notes, **_shown(desk, both, found, asked)})
+        notes = other_source(
+            (both[0].name, both[1].name), (both[0].record().source, both[1].record().source)
+        )
+        return render(
+            "compare.html",
+            **{**given, "found": found, "notes": notes, **_shown(desk, both, found, asked)},
+        )
 
-    key = ("compare", asked, desk.version(both[0]), desk.version(both[1]), tuple(one.name for one in runs))
+    key = (
+        "compare",
+        asked,
+        desk.version(both[0]),
+        desk.version(both[1]),
+        tuple(one.name for one in runs),
+    )
     return await page(request, key, make)
 
 
@@ -189,7 +219,10 @@ def movers(
     desk: Desk = request.app.state.desk
     found = side_by_side(desk, desk.finished(first), desk.finished(second))
     rows = found.movers(_label(from_group), _label(to_group))
-    return Movers(members=len(rows), movers=[Mover(**_mover(found, int(row))) for row in rows[start : start + most]])
+    return Movers(
+        members=len(rows),
+        movers=[Mover(**_mover(found, int(row))) for row in rows[start : start + most]],
+    )
 
 
 def side_by_side(desk: Desk, first: Run, second: Run) -> SideBySide:
@@ -198,8 +231,13 @@ def side_by_side(desk: Desk, first: Run, second: Run) -> SideBySide:
         raise DataError("Both are the same run; choose another one to compare it with.")
 
     def make() -> SideBySide:
-        known = [desk.collection(run).truth if run.has_collection else None for run in (first, second)]
-        sides = [Grouping.found(run.name, desk.findings(run), truth) for run, truth in zip((first, second), known, strict=True)]
+        known = [
+            desk.collection(run).truth if run.has_collection else None for run in (first, second)
+        ]
+        sides = [
+            Grouping.found(run.name, desk.findings(run), truth)
+            for run, truth in zip((first, second), known, strict=True)
+        ]
         return compare_groups(*sides)
 
     key = ("compare", first.name, second.name, desk.version(first), desk.version(second))
@@ -213,8 +251,12 @@ def _label(group: int | None) -> int | None:
 
 
 def _mover(found: SideBySide, row: int) -> dict[str, Any]:
-    one, two = int(found.at_first[row]), int(found.at_second[row])
-    ways = {"from_group": int(found.first.labels[one]) + 1, "to_group": int(found.second.labels[two]) + 1}
+    one = int(found.at_first[row])
+    two = int(found.at_second[row])
+    ways = {
+        "from_group": int(found.first.labels[one]) + 1,
+        "to_group": int(found.second.labels[two]) + 1,
+    }
     return {"id": clean(found.first.ids[one]), "at_first": one, "at_second": two, **ways}
 
 
@@ -235,31 +277,50 @@ def _shown(desk: Desk, both: tuple[Run, Run], found: SideBySide, asked: Asked) -
         raise NotThere("There are not so many members that moved.")
     lines = desk.findings(both[0]).snippets
     shown = [
-        {**one, "snippet": lines[one["at_first"]], "was": found.first.called(one["from_group"] - 1),
-         "now": found.second.called(one["to_group"] - 1)}
+        {
+            **one,
+            "snippet": lines[one["at_first"]],
+            "was": found.first.called(one["from_group"] - 1),
+            "now": found.second.called(one["to_group"] - 1),
+        }
         for one in (_mover(found, int(row)) for row in rows[begin : begin + PAGE])
-    ]  # fmt: skip
+    ]
     bands = [Band(one.first, one.second, one.members, one.stays) for one in found.flows[:_BANDS]]
     pictures = [
         flow(
-            bands, found.first.called, found.second.called, size=size,
+            bands,
+            found.first.called,
+            found.second.called,
+            size=size,
             title=f"Where the members of {both[0].name} are in {both[1].name}",
-            link=lambda band: Asked(asked.first, asked.second, band.left + 1, band.right + 1).address() + "#moved",
+            link=lambda band: (
+                Asked(asked.first, asked.second, band.left + 1, band.right + 1).address() + "#moved"
+            ),
         )
         for size in (WIDE, NARROW)
-    ]  # fmt: skip
+    ]
     return {
-        "pictures": pictures, "undrawn": max(len(found.flows) - _BANDS, 0), "movers": shown, "many": len(rows), "begin": begin,
-        "page_size": PAGE, "was_groups": _choices(found, first=True), "now_groups": _choices(found, first=False),
-        "words": found.words, "p_words": p_words,
-    }  # fmt: skip
+        "pictures": pictures,
+        "undrawn": max(len(found.flows) - _BANDS, 0),
+        "movers": shown,
+        "many": len(rows),
+        "begin": begin,
+        "page_size": PAGE,
+        "was_groups": _choices(found, first=True),
+        "now_groups": _choices(found, first=False),
+        "words": found.words,
+        "p_words": p_words,
+    }
 
 
 def _choices(found: SideBySide, *, first: bool) -> list[tuple[int, str]]:
     """Groups of one side that take part, counted from 1."""
     side = found.first if first else found.second
     labels = sorted({one.first if first else one.second for one in found.flows})
-    return [(label + 1, f"{label + 1}. {side.called(label)}" if label >= 0 else NOWHERE) for label in labels]
+    return [
+        (label + 1, f"{label + 1}. {side.called(label)}" if label >= 0 else NOWHERE)
+        for label in labels
+    ]
 
 
 def _offered(runs: Sequence[Record]) -> list[tuple[Record, Record]]:

@@ -40,12 +40,17 @@ router = APIRouter()
 _TAGS: list[Any] = ["core"]
 _AT = "/api/runs/{name}/core"
 _CORE = "core"  # the action of the job
-_PAGE, _NEAR, _POINTS = 20, 4, 160  # members on a page, members beside the edge, points of the curve
+# members on a page, members beside the edge, points of the curve
+_PAGE = 20
+_NEAR = 4
+_POINTS = 160
 _WORDS = 12
 
 Method = Literal["ltb", "occc", "kl", "min-entropy", "ocsvm", "ocib"]
 Background = Literal["bundled", "uniform"]
-Size = Annotated[int, Query(ge=0, le=100_000_000, description="Members in the core; 0: as many as were found.")]
+Size = Annotated[
+    int, Query(ge=0, le=100_000_000, description="Members in the core; 0: as many as were found.")
+]
 
 
 class Asked(BaseModel):
@@ -88,7 +93,9 @@ class Core(BaseModel):
     sentences: list[str]
     notes: list[str]
     words: list[str]
-    curve: list[tuple[int, float]] = Field(description="Some ranks with the scores there, from the first to the last.")
+    curve: list[tuple[int, float]] = Field(
+        description="Some ranks with the scores there, from the first to the last."
+    )
     page: int
     pages: int
     rows: list[Member]
@@ -136,7 +143,12 @@ def _context(desk: Desk, run: Run) -> Mapping[str, Any]:
     except CoterieError as error:
         why = without_paths(str(error), desk.store.folder)
     methods = [(key, name, by_background(key)) for key, name in _ways()]
-    return {"why": why, "methods": methods, "scripts": () if why else ("core.js",), "styles": ("groups.css", "core.css")}
+    return {
+        "why": why,
+        "methods": methods,
+        "scripts": () if why else ("core.js",),
+        "styles": ("groups.css", "core.css"),
+    }
 
 
 def _ways() -> list[tuple[str, str]]:
@@ -161,7 +173,9 @@ def ask(request: Request, name: str, asked: Asked) -> State:
 
 
 @router.get(f"{_AT}/state", tags=_TAGS, response_model=State)
-def state(request: Request, name: str, method: Method = "ltb", background: Background = "bundled") -> State:
+def state(
+    request: Request, name: str, method: Method = "ltb", background: Background = "bundled"
+) -> State:
     """Whether the core by this method is there, or how far the work on it is."""
     return _state(*_meant(request, name, method, background))
 
@@ -177,7 +191,8 @@ def core(
 ) -> Core:
     """The core at this size, from the ranking that is there: nothing is computed anew."""
     kept = _kept(*_meant(request, name, method, background))
-    n, found = len(kept.rows), int(kept.record["size"])
+    n = len(kept.rows)
+    found = int(kept.record["size"])
     wide = _sized(size, found, n)
     pages = max(1, -(-wide // _PAGE))
     page = min(page, pages)
@@ -200,19 +215,38 @@ def core(
 
 
 @router.get(f"{_AT}/words", tags=_TAGS, response_model=Words)
-def words(request: Request, name: str, method: Method = "ltb", background: Background = "bundled", size: Size = 0) -> Words:
+def words(
+    request: Request,
+    name: str,
+    method: Method = "ltb",
+    background: Background = "bundled",
+    size: Size = 0,
+) -> Words:
     """What tells the core at this size from the rest, the most telling first."""
     desk, run, way = _meant(request, name, method, background)
     kept = _kept(desk, run, way)
     wide = _sized(size, int(kept.record["size"]), len(kept.rows))
-    links: Links = desk.warm((run.name, "core links", members_mark(run)), lambda: links_for(desk.collection(run)))
+    links: Links = desk.warm(
+        (run.name, "core links", members_mark(run)), lambda: links_for(desk.collection(run))
+    )
     inside = np.zeros(len(kept.rows), dtype=bool)
     inside[kept.at[:wide]] = True
-    return Words(size=wide, words=[(clean(word), round(float(score), 4)) for word, score in told(links, inside)[:_WORDS]])
+    return Words(
+        size=wide,
+        words=[
+            (clean(word), round(float(score), 4)) for word, score in told(links, inside)[:_WORDS]
+        ],
+    )
 
 
 @router.get(f"{_AT}/places", tags=_TAGS, response_model=Places)
-def places(request: Request, name: str, method: Method = "ltb", background: Background = "bundled", size: Size = 0) -> Places:
+def places(
+    request: Request,
+    name: str,
+    method: Method = "ltb",
+    background: Background = "bundled",
+    size: Size = 0,
+) -> Places:
     """Where the members of the core at this size stand in the run, to make them a group by an edit (label)."""
     kept = _kept(*_meant(request, name, method, background))
     wide = _sized(size, int(kept.record["size"]), len(kept.rows))
@@ -221,7 +255,11 @@ def places(request: Request, name: str, method: Method = "ltb", background: Back
 
 @router.get(f"{_AT}/core.csv", tags=_TAGS)
 def core_file(
-    request: Request, name: str, method: Method = "ltb", background: Background = "bundled", size: Size = 0
+    request: Request,
+    name: str,
+    method: Method = "ltb",
+    background: Background = "bundled",
+    size: Size = 0,
 ) -> Response:
     """Every member with its rank, whether it is in the core at this size, and its scores, as a CSV file."""
     desk, run, way = _meant(request, name, method, background)
@@ -231,7 +269,9 @@ def core_file(
     writer = csv.DictWriter(text, list(kept.rows[0]), lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows({**row, "core": int(int(row["rank"]) <= wide)} for row in kept.rows)
-    return attached(text.getvalue().encode("utf-8", "replace"), "text/csv", f"{run.name}-{way.key}.csv")
+    return attached(
+        text.getvalue().encode("utf-8", "replace"), "text/csv", f"{run.name}-{way.key}.csv"
+    )
 
 
 # ---- what all of them need -------------------------------------------------------------------------------------------------
@@ -243,18 +283,29 @@ def _meant(request: Request, name: str, method: str, background: str) -> tuple[D
 
 
 def _state(desk: Desk, run: Run, way: Way, asked: bool = False) -> State:
-    job = desk.job(run, _CORE)  # first the job, then the wish, then the core: the other way round one that ends now is missed
+    job = desk.job(
+        run, _CORE
+    )  # first the job, then the wish, then the core: the other way round one that ends now is missed
     wanted = way in wanted_cores(run)
     found = kept_core(run, way) if core_changed(run, way) else None
-    if wanted and job is not None and job.status == DONE:  # asked for when the job had looked for the last time
+    if (
+        wanted and job is not None and job.status == DONE
+    ):  # asked for when the job had looked for the last time
         job = desk.work(run, _CORE)
     if (asked or wanted) and job is not None and job.going:  # it may go on for another way
         task: dict[str, Any] = next(iter(desk.jobs.live(job).get("tasks", ())), {})
         status: Literal["waiting", "working"] = "waiting" if job.status == WAITING else "working"
-        return State(status=status, task=clean(task.get("name", "")), done=int(task.get("done", 0)), total=task.get("total"))
+        return State(
+            status=status,
+            task=clean(task.get("name", "")),
+            done=int(task.get("done", 0)),
+            total=task.get("total"),
+        )
     if found is not None:
         why = problem_of(found)
-        return State(status="failed" if why else "done", problem=clean(without_paths(why, desk.store.folder)))
+        return State(
+            status="failed" if why else "done", problem=clean(without_paths(why, desk.store.folder))
+        )
     if wanted and job is not None and job.status == FAILED:
         return State(status="failed", problem=clean(without_paths(job.problem, desk.store.folder)))
     return State(status="absent")
@@ -270,7 +321,8 @@ def _kept(desk: Desk, run: Run, way: Way) -> _Kept:
 
 
 def _loaded(desk: Desk, run: Run, way: Way) -> _Kept:
-    record, collection = kept_core(run, way), desk.collection(run)
+    record = kept_core(run, way)
+    collection = desk.collection(run)
     if record is None or problem_of(record):
         raise DataError(problem_of(record or {}) or "The core was not looked for this way yet.")
     check_record(record, len(collection))
@@ -278,7 +330,9 @@ def _loaded(desk: Desk, run: Run, way: Way) -> _Kept:
     rows = record["members"]
     at = np.array([places.get(str(row["id"]), -1) for row in rows], dtype=np.int64)
     if (at < 0).any():
-        raise DataError("What is kept of this core does not fit the members of the run; look for it again.")
+        raise DataError(
+            "What is kept of this core does not fit the members of the run; look for it again."
+        )
     return _Kept(record, rows, at, snippet(collection, collection.main if collection.views else ""))
 
 
@@ -287,12 +341,17 @@ def _sized(asked: int, found: int, n: int) -> int:
 
 
 def _member(kept: _Kept, rank: int) -> Member:
-    row, at = kept.rows[rank], int(kept.at[rank])
+    row = kept.rows[rank]
+    at = int(kept.at[rank])
     numbers = {key: row.get(key) for key in ("score", "probability", "again")}
-    return Member(rank=rank + 1, id=clean(row["id"]), at=at, text=clean(clip(kept.texts[at], 220)), **numbers)
+    return Member(
+        rank=rank + 1, id=clean(row["id"]), at=at, text=clean(clip(kept.texts[at], 220)), **numbers
+    )
 
 
 def _curve(rows: Sequence[Mapping[str, Any]]) -> list[tuple[int, float]]:
     """Some ranks with their scores; those without a finite score are left out."""
-    some = np.unique(np.linspace(0, len(rows) - 1, min(_POINTS, len(rows))).round().astype(np.int64)).tolist()
+    some = np.unique(
+        np.linspace(0, len(rows) - 1, min(_POINTS, len(rows))).round().astype(np.int64)
+    ).tolist()
     return [(at + 1, float(rows[at]["score"])) for at in some if rows[at].get("score") is not None]

@@ -22,7 +22,10 @@ from coterie.web.places import by_last_parts
 from coterie.web.settings import Serving
 
 WALK = "walk"
-_MAKINGS, _WAITING, _FAILED = 2, 16, 50  # things made at once, asked for at once, and failures that are remembered
+# things made at once, asked for at once, and failures that are remembered
+_MAKINGS = 2
+_WAITING = 16
+_FAILED = 50
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
 
@@ -41,7 +44,8 @@ class Desk:
         self.serving = serving
         self.store = Store(serving.store)
         self.jobs = Jobs(self.store.folder, serving.at_once)
-        self._found, self._findings = Kept(4), Kept(8)
+        self._found = Kept(4)
+        self._findings = Kept(8)
         self._collections = Kept(4)
         self._warm = Kept(6)
         self.pages = Kept(400)  # pages as text, by what they show
@@ -49,7 +53,9 @@ class Desk:
         self._making: dict[Hashable, threading.Thread] = {}
         self._failed: dict[Hashable, BaseException] = {}
         self._lock = threading.RLock()
-        self._known: dict[str, int] = {}  # run -> the state in which it was found in the index, and found finished
+        self._known: dict[
+            str, int
+        ] = {}  # run -> the state in which it was found in the index, and found finished
         self._done: dict[str, int] = {}
 
     # ---- runs -----------------------------------------------------------------------------------------------------
@@ -81,15 +87,21 @@ class Desk:
 
     def version(self, run: Run) -> tuple[int, ...]:
         """A mark that changes whenever the findings or the edits of a run do."""
-        return tuple(changed(run.folder / part) for part in ("run.json", "findings/findings.json", LOG))
+        return tuple(
+            changed(run.folder / part) for part in ("run.json", "findings/findings.json", LOG)
+        )
 
     def findings(self, run: Run) -> Findings:
         """What was found, with all edits made on it since."""
-        return self._findings.get((run.name, *self.version(run)), lambda: current(run, self.found(run)))
+        return self._findings.get(
+            (run.name, *self.version(run)), lambda: current(run, self.found(run))
+        )
 
     def found(self, run: Run) -> Findings:
         """What was found, before any edit; the findings after every edit share its members."""
-        return self._found.get((run.name, changed(run.folder / "findings" / "findings.json")), run.findings)
+        return self._found.get(
+            (run.name, changed(run.folder / "findings" / "findings.json")), run.findings
+        )
 
     def collection(self, run: Run) -> Collection:
         """The members of a run with all that is seen of them."""
@@ -118,7 +130,9 @@ class Desk:
             if key not in self._making:
                 if len(self._making) >= _WAITING:
                     raise NotYet("Much is being prepared already; try again in a moment.")
-                self._making[key] = threading.Thread(target=self._make, args=(key, make), daemon=True)
+                self._making[key] = threading.Thread(
+                    target=self._make, args=(key, make), daemon=True
+                )
                 self._making[key].start()
             thread = self._making[key]
         thread.join(timeout=1.0)  # most are there at once

@@ -21,7 +21,9 @@ class Asking(BaseModel):
 class EditAsked(Asking):
     """One edit. Members are ids (text) or positions (numbers); groups are numbers from 1, where 0 is none."""
 
-    kind: Literal["merge", "split", "move", "lock", "unlock", "rename", "together", "apart", "label"]
+    kind: Literal[
+        "merge", "split", "move", "lock", "unlock", "rename", "together", "apart", "label"
+    ]
     groups: list[Number] = Field(default=[], max_length=1_000)
     members: list[At | Id] = Field(default=[], max_length=100_000)
     name: str = Field(default="", max_length=200)
@@ -71,7 +73,9 @@ class StateNow(BaseModel):
     members: int
     moved: int  # members in another group than the one they were found in
     alone: int  # members in no group
-    since: str  # how far it is from what the run found, in a sentence; empty where nothing was changed
+    since: (
+        str  # how far it is from what the run found, in a sentence; empty where nothing was changed
+    )
     groups: list[GroupNow]
 
 
@@ -158,7 +162,9 @@ class Halves(BaseModel):
     stays: Half
     goes: Half
     next: int  # number of the new group
-    proposed: str = ""  # what it may be called, by what tells it from the rest; empty where nothing does
+    proposed: str = (
+        ""  # what it may be called, by what tells it from the rest; empty where nothing does
+    )
 
 
 class QuestionNow(BaseModel):

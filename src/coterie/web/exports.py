@@ -34,9 +34,13 @@ _ROWS = 6  # of the table that are shown on the page
 class Selection(BaseModel):
     """Some members of a run."""
 
-    members: list[Annotated[int, Field(ge=0, le=2**53)]] = Field(max_length=_MOST, description="Their positions, from 0.")
+    members: list[Annotated[int, Field(ge=0, le=2**53)]] = Field(
+        max_length=_MOST, description="Their positions, from 0."
+    )
     form: Form = Field("csv", description="How the file is written.")
-    more: bool = Field(False, description="Whether places on the map and first lines are written too.")
+    more: bool = Field(
+        False, description="Whether places on the map and first lines are written too."
+    )
 
 
 @router.get("/runs/{name}/export", include_in_schema=False)
@@ -47,7 +51,9 @@ async def exports(request: Request, name: str) -> Response:
 def _offered(desk: Desk, run: Run) -> dict[str, Any]:
     findings = desk.findings(run)
     columns = columns_of(run, findings, range(min(_ROWS, len(findings))), more=False)
-    groups = sorted((group for group in findings.groups if group.label >= 0), key=lambda group: group.label)
+    groups = sorted(
+        (group for group in findings.groups if group.label >= 0), key=lambda group: group.label
+    )
     return {
         "columns": list(columns),
         "rows": list(zip(*columns.values(), strict=True)),
@@ -61,20 +67,29 @@ def _offered(desk: Desk, run: Run) -> dict[str, Any]:
     }
 
 
-def columns_of(run: Run, findings: Findings, places: Sequence[int], *, more: bool) -> dict[str, list[Any]]:
+def columns_of(
+    run: Run, findings: Findings, places: Sequence[int], *, more: bool
+) -> dict[str, list[Any]]:
     """The columns of an export for members at these places; those that stand for another run's groups are left out."""
     others = standing(run)
     kept = [at for at in places if not others or not others[0] <= at < others[1]]
     every: dict[str, Sequence[Any]] = dict(label_columns(findings))
     if more:
-        every |= {"x": [float(v) for v in findings.map[:, 0]], "y": [float(v) for v in findings.map[:, 1]]}
+        every |= {
+            "x": [float(v) for v in findings.map[:, 0]],
+            "y": [float(v) for v in findings.map[:, 1]],
+        }
         every |= {"line": list(findings.snippets)}
     return {key: [_plain(column[at]) for at in kept] for key, column in every.items()}
 
 
 def _plain(value: Any) -> Any:
     """A value that can be written in any encoding a file has."""
-    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+    return (
+        value.encode("utf-8", "backslashreplace").decode("utf-8")
+        if isinstance(value, str)
+        else value
+    )
 
 
 def written(columns: dict[str, list[Any]], form: str) -> bytes:
@@ -94,7 +109,11 @@ def written(columns: dict[str, list[Any]], form: str) -> bytes:
 
 def attached(content: bytes | str, kind: str, called: str) -> Response:
     """A file to keep; `called` is made of a run's own name, which has letters, digits and dashes alone."""
-    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{called}"'})
+    return Response(
+        content,
+        media_type=kind,
+        headers={"content-disposition": f'attachment; filename="{called}"'},
+    )
 
 
 @router.get("/runs/{name}/export/labels.{form}", tags=["export"], response_class=Response)
@@ -102,8 +121,13 @@ def labels(
     request: Request,
     name: str,
     form: Form,
-    group: Annotated[int | None, Query(ge=0, le=2**31, description="One group, numbered from 1; 0 are those in none.")] = None,
-    more: Annotated[bool, Query(description="Whether places on the map and first lines are written too.")] = False,
+    group: Annotated[
+        int | None,
+        Query(ge=0, le=2**31, description="One group, numbered from 1; 0 are those in none."),
+    ] = None,
+    more: Annotated[
+        bool, Query(description="Whether places on the map and first lines are written too.")
+    ] = False,
 ) -> Response:
     """Who is in which group, with all edits, as a file: id, group (counted from 0), its name, and how sure that is."""
     desk: Desk = request.app.state.desk
@@ -127,7 +151,9 @@ def selected(request: Request, name: str, selection: Selection) -> Response:
     findings = desk.findings(run)
     beyond = [at for at in selection.members if at >= len(findings)]
     if beyond:
-        raise DataError(f"There is no member at place {beyond[0]}; the run {run.name} has {len(findings):,} members.")
+        raise DataError(
+            f"There is no member at place {beyond[0]}; the run {run.name} has {len(findings):,} members."
+        )
     columns = columns_of(run, findings, list(dict.fromkeys(selection.members)), more=selection.more)
     form = selection.form
     return attached(written(columns, form), KINDS[form], f"{run.name}-selection.{form}")
@@ -141,9 +167,15 @@ def again(request: Request, name: str, form: Literal["py", "sh"]) -> Response:
     findings = desk.findings(run)
     lines = findings.python if form == "py" else findings.command
     if not lines:
-        raise NotThere(f"The run {run.name} was not made by a command; its Python lines make it again.")
+        raise NotThere(
+            f"The run {run.name} was not made by a command; its Python lines make it again."
+        )
     text = _plain(lines).rstrip("\n") + "\n"
-    return attached(text if form == "py" else f"#!/bin/sh\n{text}", "text/plain; charset=utf-8", f"{run.name}.{form}")
+    return attached(
+        text if form == "py" else f"#!/bin/sh\n{text}",
+        "text/plain; charset=utf-8",
+        f"{run.name}.{form}",
+    )
 
 
 @router.get("/runs/{name}/export/edits.jsonl", tags=["export"], response_class=Response)
@@ -177,11 +209,21 @@ async def report(request: Request, name: str) -> Response:
         found = await run_in_threadpool(report_text, desk, run)
     except NotYet as error:  # the browser asks again by itself
         waiting = answer(
-            request, render("error.html", title="The report", status="The report is being made", sentence=str(error))
+            request,
+            render(
+                "error.html",
+                title="The report",
+                status="The report is being made",
+                sentence=str(error),
+            ),
         )
         waiting.headers["refresh"] = "2"
         return waiting
-    return Response(found, media_type="text/html; charset=utf-8", headers={"content-security-policy": REPORT_POLICY})
+    return Response(
+        found,
+        media_type="text/html; charset=utf-8",
+        headers={"content-security-policy": REPORT_POLICY},
+    )
 
 
 @router.get("/runs/{name}/export/report.html", tags=["export"], response_class=Response)

@@ -19,7 +19,9 @@ from coterie.web.mapdata import lasting
 from coterie.web.maps import seen
 from coterie.web.portraits import is_heard, place_in
 
-LINE, TITLE = 240, 160  # characters of a member's line and of its title
+# characters of a member's line and of its title
+LINE = 240
+TITLE = 160
 READ = 500  # characters of a text by which a person judges
 
 
@@ -36,8 +38,12 @@ class Faces:
         """Where a member's picture and its sound are; empty where there is none."""
         there = at < len(self.ids) and self.ids[at] == findings.ids[at]
         return {
-            "picture": f"/media/{self.run}/{at}/{self.picture}.png" if there and self.picture is not None else "",
-            "sound": f"/media/{self.run}/{at}/{self.sound}.wav" if there and self.sound is not None else "",
+            "picture": f"/media/{self.run}/{at}/{self.picture}.png"
+            if there and self.picture is not None
+            else "",
+            "sound": f"/media/{self.run}/{at}/{self.sound}.wav"
+            if there and self.sound is not None
+            else "",
         }
 
 
@@ -55,8 +61,12 @@ def _faces(run: str, collection: Collection | None) -> Faces:
         return NOBODY
     views = list(enumerate(collection.views.values()))
     picture = next((number for number, view in views if isinstance(view, Pictures)), None)
-    sound = next((number for number, view in views if isinstance(view, Ragged) and is_heard(view)), None)
-    return NOBODY if picture is None and sound is None else Faces(run, picture, sound, collection.ids)
+    sound = next(
+        (number for number, view in views if isinstance(view, Ragged) and is_heard(view)), None
+    )
+    return (
+        NOBODY if picture is None and sound is None else Faces(run, picture, sound, collection.ids)
+    )
 
 
 def title_of(findings: Findings, at: int) -> str:
@@ -66,12 +76,17 @@ def title_of(findings: Findings, at: int) -> str:
 
 def line_of(findings: Findings, at: int, faces: Faces = NOBODY, most: int = LINE) -> dict[str, Any]:
     """What a list shows of a member, as the template member_line.html and memberline.js take it."""
-    name, title = clean(findings.ids[at]), title_of(findings, at)
+    name = clean(findings.ids[at])
+    title = title_of(findings, at)
     line = clean(clip(ended(findings.snippets[at]), most))
     told = _below(line, title) if title != name else line
     return {
-        "at": at, "id": name, "title": title, "line": "" if told in (name, title, "…") else told, **faces.of(findings, at),
-    }  # fmt: skip
+        "at": at,
+        "id": name,
+        "title": title,
+        "line": "" if told in (name, title, "…") else told,
+        **faces.of(findings, at),
+    }
 
 
 def text_of(desk: Desk, run: Run, findings: Findings, at: int, most: int = READ) -> str:

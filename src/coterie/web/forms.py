@@ -14,15 +14,28 @@ from coterie.core.errors import ParameterError
 from coterie.core.params import Param, params_of
 from coterie.walks.choices import Choices, method
 
-_LONG, _DIGITS = 300, 18  # signs of one value, digits of a number
-_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
-_ELSEWHERE = ("random_state", "n_groups")  # of a method: the seed and the number of groups of the whole run
+# signs of one value, digits of a number
+_LONG = 300
+_DIGITS = 18
+_YES = ("yes", "true", "on", "1")
+_NO = ("no", "false", "off", "0")
+_ELSEWHERE = (
+    "random_state",
+    "n_groups",
+)  # of a method: the seed and the number of groups of the whole run
 LABELS = {
-    "k": "Number of groups", "seed": "Seed", "view": "View", "views": "Several views at once",
-    "compare": "How members are compared", "organize": "How groups are made",
-    "segment": "Cut long sequences", "pieces": "Pieces of each sequence",
-    "window": "Length of what is compared", "max_k": "Most groups looked at", "nulls": "Null collections",
-}  # fmt: skip
+    "k": "Number of groups",
+    "seed": "Seed",
+    "view": "View",
+    "views": "Several views at once",
+    "compare": "How members are compared",
+    "organize": "How groups are made",
+    "segment": "Cut long sequences",
+    "pieces": "Pieces of each sequence",
+    "window": "Length of what is compared",
+    "max_k": "Most groups looked at",
+    "nulls": "Null collections",
+}
 _FITS = {
     "sequences": ("Ragged",),
     "sets": ("Ragged",),
@@ -54,11 +67,16 @@ class FormField:
     advanced: bool = False
 
 
-def fields_of(owner: type, leave: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> list[FormField]:
+def fields_of(
+    owner: type, leave: Iterable[str] = (), values: Mapping[str, Any] | None = None
+) -> list[FormField]:
     """The declared parameters of a class as fields, those that few people change last; `values` are filled in."""
     found = [field_of(info) for info in params_of(owner) if info.name not in set(leave)]
     given = values or {}
-    found = [replace(field, value=text_of(given[field.name])) if field.name in given else field for field in found]
+    found = [
+        replace(field, value=text_of(given[field.name])) if field.name in given else field
+        for field in found
+    ]
     return sorted(found, key=lambda field: field.advanced)
 
 
@@ -69,10 +87,28 @@ def field_of(info: Param) -> FormField:
     'number'
     """
     kind = _kind(info)
-    choices = tuple(text_of(choice) for choice in info.choices) or (_yes_no(info) if kind == "choice" else ())
+    choices = tuple(text_of(choice) for choice in info.choices) or (
+        _yes_no(info) if kind == "choice" else ()
+    )
     default = text_of(info.default)
-    limits = "" if kind == "choice" else f"{' or '.join(choices)}, or {_more(kind)}" if choices else info.range
-    return FormField(info.name, label_of(info.name), info.sentence, kind, default, default, limits, choices, info.advanced)
+    limits = (
+        ""
+        if kind == "choice"
+        else f"{' or '.join(choices)}, or {_more(kind)}"
+        if choices
+        else info.range
+    )
+    return FormField(
+        info.name,
+        label_of(info.name),
+        info.sentence,
+        kind,
+        default,
+        default,
+        limits,
+        choices,
+        info.advanced,
+    )
 
 
 def _more(kind: str) -> str:
@@ -90,7 +126,13 @@ def _kind(info: Param) -> str:
         return "words" if "Any" in kinds else "mixed" if kinds & {"int", "float"} else "choice"
     if kinds == {"bool"}:
         return "switch" if info.default is not None else "choice"
-    return "whole" if kinds == {"int"} else "number" if kinds and kinds <= {"int", "float"} else "words"
+    return (
+        "whole"
+        if kinds == {"int"}
+        else "number"
+        if kinds and kinds <= {"int", "float"}
+        else "words"
+    )
 
 
 def _yes_no(info: Param) -> tuple[str, ...]:
@@ -116,7 +158,9 @@ def text_of(value: Any) -> str:
 
 def value_of(info: Param, text: str, owner: str = "") -> Any:
     """What was typed as the value it stands for; nothing typed is the default. Raises Wrong with a sentence for the field."""
-    text, kind, label = text.strip(), _kind(info), label_of(info.name)
+    text = text.strip()
+    kind = _kind(info)
+    label = label_of(info.name)
     if len(text) > _LONG:
         raise Wrong(info.name, f"{label} is longer than {_LONG} signs.")
     if not text:
@@ -128,7 +172,9 @@ def value_of(info: Param, text: str, owner: str = "") -> Any:
         info.check(value, owner)
     except (ParameterError, OverflowError) as error:
         must = str(error).removeprefix(f"{owner}: ").removeprefix(info.name)
-        raise Wrong(info.name, f"{label}{must}" if must.startswith(" ") else f"{label} is too large.") from None
+        raise Wrong(
+            info.name, f"{label}{must}" if must.startswith(" ") else f"{label} is too large."
+        ) from None
     return value
 
 
@@ -162,7 +208,9 @@ def methods(room: str, kind: str = "") -> tuple[list[Entry], list[Entry]]:
     """The methods of a room that make groups or compare members: those for a kind of members, and the others."""
     wanted = {"compare": "Affinity", "organize": "Partition"}[room]
     able = [
-        entry for entry in catalog.room(room) if entry.gives == wanted and not (room == "compare" and entry.takes == "Affinity")
+        entry
+        for entry in catalog.room(room)
+        if entry.gives == wanted and not (room == "compare" and entry.takes == "Affinity")
     ]
     if room == "organize":
         unfit = ("Ragged",) if kind not in ("", "sequences", "sets", "sound") else ()

@@ -31,8 +31,15 @@ ORDERS = {
     "odd": ("Not like the others", "those whose nearest members are mostly in other groups first"),
     "read": ("As read", "in the order in which they were read"),
 }
-SORTS = {"found": "As found", "size": "Largest", "confidence": "Surest", "stability": "Found again most"}
-SHOWN, PAGE, SPARKS = 5, 50, 6
+SORTS = {
+    "found": "As found",
+    "size": "Largest",
+    "confidence": "Surest",
+    "stability": "Found again most",
+}
+SHOWN = 5
+PAGE = 50
+SPARKS = 6
 
 
 # ---- the API ----------------------------------------------------------------------------------------------------------
@@ -68,8 +75,11 @@ def preview_split(request: Request, name: str, number: Numbered) -> Halves:
     run = desk.finished(name)
     stays, goes = parts_of(desk, run, number)
     standing = standing_of(desk, run)
-    parts, name = (half(standing, stays), half(standing, goes)), proposed(desk, run, standing, goes, number)
-    return Halves(group=number, stays=parts[0], goes=parts[1], next=standing.state.last + 1, proposed=name)
+    parts = (half(standing, stays), half(standing, goes))
+    name = proposed(desk, run, standing, goes, number)
+    return Halves(
+        group=number, stays=parts[0], goes=parts[1], next=standing.state.last + 1, proposed=name
+    )
 
 
 # ---- the pages --------------------------------------------------------------------------------------------------------
@@ -86,78 +96,128 @@ async def all_groups(request: Request, name: str, sort: str = "found") -> Respon
         cards = [card(standing, number, ranges, words) for number in standing.groups]
         flat = is_flat(standing.found) and not standing.held
         return {
-            "cards": [] if flat else _sorted(cards, sort), "flat": flat, "state": state_now(standing),
-            "sort": sort, "sorts": SORTS, "steerable": not _cut(standing.found),
-            "scripts": ("groups.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
-        }  # fmt: skip
+            "cards": [] if flat else _sorted(cards, sort),
+            "flat": flat,
+            "state": state_now(standing),
+            "sort": sort,
+            "sorts": SORTS,
+            "steerable": not _cut(standing.found),
+            "scripts": ("groups.js", "playing.js"),
+            "styles": ("groups.css", "member_line.css"),
+        }
 
-    return await run_page(request, name, "groups", "groups.html", context, more=("groups", sort, at_hand(request, name)))
+    return await run_page(
+        request,
+        name,
+        "groups",
+        "groups.html",
+        context,
+        more=("groups", sort, at_hand(request, name)),
+    )
 
 
 @router.get("/runs/{name}/groups/{number}", include_in_schema=False)
 async def one_group(
-    request: Request, name: str, number: Numbered, order: str = "sure", page: str = "1", find: str = ""
+    request: Request,
+    name: str,
+    number: Numbered,
+    order: str = "sure",
+    page: str = "1",
+    find: str = "",
 ) -> Response:
     wanted: Order = order if order in ORDERS else "sure"  # type: ignore[assignment]
-    at = max(1, min(int(page), 10_000_000)) if page.isascii() and page.isdigit() and len(page) < 9 else 1
+    at = (
+        max(1, min(int(page), 10_000_000))
+        if page.isascii() and page.isdigit() and len(page) < 9
+        else 1
+    )
     find = " ".join(find[:200].split())
 
     def context(desk: Desk, run: Any) -> dict[str, Any]:
         standing = standing_of(desk, run)
         if number and number - 1 not in standing.state.names:
-            raise NotThere(f"There is no group {number} in this run{' any more' if number <= standing.state.last else ''}.")
+            raise NotThere(
+                f"There is no group {number} in this run{' any more' if number <= standing.state.last else ''}."
+            )
         inside = standing.inside(number)
         numbers = list(standing.groups)
         place = numbers.index(number) if number else -1
         ranges = curves.spark_ranges(standing.found.groups)
         return {
-            "card": card(standing, number, ranges, retold(desk, run, standing)), "state": state_now(standing),
-            "listed": paged(standing, fitting(standing, inside, find), wanted, at, PAGE), "order": wanted, "orders": ORDERS,
-            "find": find, "total": len(inside), "steerable": not _cut(standing.found),
+            "card": card(standing, number, ranges, retold(desk, run, standing)),
+            "state": state_now(standing),
+            "listed": paged(standing, fitting(standing, inside, find), wanted, at, PAGE),
+            "order": wanted,
+            "orders": ORDERS,
+            "find": find,
+            "total": len(inside),
+            "steerable": not _cut(standing.found),
             "before": numbers[place - 1] if place > 0 else None,
             "after": numbers[place + 1] if 0 <= place < len(numbers) - 1 else None,
             "called": {n: standing.called(n) for n in [*numbers, 0]},
-            "scripts": ("group.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
-        }  # fmt: skip
+            "scripts": ("group.js", "playing.js"),
+            "styles": ("groups.css", "member_line.css"),
+        }
 
     more = ("group", number, wanted, at, find, at_hand(request, name))
     return await run_page(request, name, "groups", "group.html", context, more=more)
 
 
 def card(
-    standing: Standing, number: int, ranges: Sequence[tuple[float, float]], words: Mapping[int, Mapping[str, Telling]]
+    standing: Standing,
+    number: int,
+    ranges: Sequence[tuple[float, float]],
+    words: Mapping[int, Mapping[str, Telling]],
 ) -> dict[str, Any]:
     """All that is shown of one group; `words` tell those that are not as they were found."""
     now = group_now(standing, number)
-    group = standing.groups[number] if number else Group(-1, now.name, now.size, now.confidence, (), ())
+    group = (
+        standing.groups[number] if number else Group(-1, now.name, now.size, now.confidence, (), ())
+    )
     inside = standing.inside(number)
     typical = _known(group.typical, inside) or ordered(standing, inside, "sure")[:SHOWN].tolist()
-    doubtful = _known(group.doubtful, inside) or ordered(standing, inside, "doubtful")[:SHOWN].tolist()
+    doubtful = (
+        _known(group.doubtful, inside) or ordered(standing, inside, "doubtful")[:SHOWN].tolist()
+    )
     typical = typical[:SHOWN]
     doubtful = [at for at in doubtful if at not in typical][:SHOWN]
     bars = {"size": now.share, "sure": now.confidence, "again": group.stability}
     return {
-        "now": now, "label": number - 1, "letter": palette.letter(number - 1) if number else "",
+        "now": now,
+        "label": number - 1,
+        "letter": palette.letter(number - 1) if number else "",
         "stability": group.stability if math.isfinite(group.stability) else None,
         "bars": {name: bar(share, slot(number - 1)) for name, share in bars.items()},
-        "telling": telling(words.get(number, group.telling)), "why": group.why, "sparks": sparks(group, ranges),
-        "more_sparks": max(0, len(group.spark) - SPARKS), "tied": tied(standing.found, number - 1),
-        "typical": [member(standing, int(at)) for at in typical], "doubtful": [member(standing, int(at)) for at in doubtful],
+        "telling": telling(words.get(number, group.telling)),
+        "why": group.why,
+        "sparks": sparks(group, ranges),
+        "more_sparks": max(0, len(group.spark) - SPARKS),
+        "tied": tied(standing.found, number - 1),
+        "typical": [member(standing, int(at)) for at in typical],
+        "doubtful": [member(standing, int(at)) for at in doubtful],
         "size": count(now.size, "member"),
-    }  # fmt: skip
+    }
 
 
 def sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> list[str]:
     """The mean trace of a group in each dimension, as small pictures."""
-    line, edge = f"line-{slot(group.label)}", palette.edge(group.label)
+    line = f"line-{slot(group.label)}"
+    edge = palette.edge(group.label)
     shown = list(zip(group.spark[:SPARKS], ranges, strict=False))
-    return [curves.spark(trace, low, high, line, edge, f"mean trace {d}") for d, (trace, (low, high)) in enumerate(shown, 1)]
+    return [
+        curves.spark(trace, low, high, line, edge, f"mean trace {d}")
+        for d, (trace, (low, high)) in enumerate(shown, 1)
+    ]
 
 
 def tied(found: Findings, label: int) -> list[tuple[str, str, str]]:
     """Of every population the cluster a group meets most above chance: the population, the cluster, and colors it names."""
     clusters = [(population.name, population.hottest(label)) for population in found.populations]
-    return [(name, clip(cluster.name, 120), swatches(cluster.name)) for name, cluster in clusters if cluster is not None]
+    return [
+        (name, clip(cluster.name, 120), swatches(cluster.name))
+        for name, cluster in clusters
+        if cluster is not None
+    ]
 
 
 def _known(places: tuple[int, ...], inside: Any) -> list[int]:

@@ -19,7 +19,9 @@ def parts_of(desk: Desk, run: Run, number: int) -> tuple[np.ndarray, np.ndarray]
     if number == 0:
         raise DataError("Those in no group are no group that could be split.")
     if len(inside) < 2:
-        raise DataError(f"Group {number} has {'one member' if len(inside) else 'no members'}, and cannot be split.")
+        raise DataError(
+            f"Group {number} has {'one member' if len(inside) else 'no members'}, and cannot be split."
+        )
 
     def make() -> tuple[np.ndarray, np.ndarray]:
         goes = halves(standing.found, inside)

@@ -21,10 +21,16 @@ class Versions(Kept):
 
     def _let_go(self, owner: Hashable, mark: Hashable) -> None:
         with self._lock:
-            for key in [key for key in self._values if isinstance(key, tuple) and key[0] == owner and key[1] != mark]:
+            for key in [
+                key
+                for key in self._values
+                if isinstance(key, tuple) and key[0] == owner and key[1] != mark
+            ]:
                 del self._values[key]
 
 
 def found_mark(run: Run) -> tuple[int, int]:
     """A mark of what was found and of its members, which no edit changes."""
-    return changed(run.folder / "findings" / "findings.json"), changed(run.folder / "collection" / "collection.json")
+    return changed(run.folder / "findings" / "findings.json"), changed(
+        run.folder / "collection" / "collection.json"
+    )

@@ -14,7 +14,8 @@ from coterie.web.told import sentence_of
 
 def member(standing: Standing, at: int) -> Member:
     """One member as a list shows it."""
-    found, labels = standing.found, standing.state.labels
+    found = standing.found
+    labels = standing.state.labels
     return Member(
         **line_of(found, at, standing.faces),
         confidence=float(standing.sure[at]),
@@ -25,7 +26,8 @@ def member(standing: Standing, at: int) -> Member:
 
 def ties(standing: Standing, inside: np.ndarray) -> np.ndarray:
     """How much of what ties each of these members to its nearest ones ties it to its own group, from 0 to 1."""
-    found, labels = standing.found, standing.state.labels
+    found = standing.found
+    labels = standing.state.labels
     near = found.neighbors[inside]
     known = near >= 0
     weight = np.where(known, np.maximum(np.nan_to_num(found.nearness[inside]), 1e-9), 0.0)
@@ -50,7 +52,9 @@ def fitting(standing: Standing, inside: np.ndarray, find: str) -> np.ndarray:
     if not words:
         return inside
     lines = standing.lines
-    return np.array([i for i in inside.tolist() if all(word in lines[i] for word in words)], dtype=np.int64)
+    return np.array(
+        [i for i in inside.tolist() if all(word in lines[i] for word in words)], dtype=np.int64
+    )
 
 
 def paged(standing: Standing, inside: np.ndarray, order: Order, page: int, size: int) -> Members:
@@ -58,12 +62,17 @@ def paged(standing: Standing, inside: np.ndarray, order: Order, page: int, size:
     pages = max(1, -(-len(inside) // size))
     page = min(page, pages)
     some = ordered(standing, inside, order)[(page - 1) * size : page * size]
-    return Members(total=len(inside), page=page, pages=pages, members=[member(standing, int(i)) for i in some])
+    return Members(
+        total=len(inside), page=page, pages=pages, members=[member(standing, int(i)) for i in some]
+    )
 
 
 def half(standing: Standing, part: np.ndarray, most: int = 6) -> Half:
     """A part of a group with the members that are surest."""
-    return Half(size=len(part), first=[member(standing, int(i)) for i in ordered(standing, part, "sure")[:most]])
+    return Half(
+        size=len(part),
+        first=[member(standing, int(i)) for i in ordered(standing, part, "sure")[:most]],
+    )
 
 
 def group_now(standing: Standing, number: int) -> GroupNow:
@@ -101,10 +110,15 @@ def state_now(standing: Standing, said: str = "") -> StateNow:
 
 def since(standing: Standing) -> str:
     """What was done by hand since the run, in a sentence; empty where nothing was."""
-    edits, moved = len(standing.held), len(standing.moved)
+    edits = len(standing.held)
+    moved = len(standing.moved)
     if not edits:
         return ""
-    others = f"{count(moved, 'member')} {'is' if moved == 1 else 'are'}" if moved else "every member is still"
+    others = (
+        f"{count(moved, 'member')} {'is' if moved == 1 else 'are'}"
+        if moved
+        else "every member is still"
+    )
     there = "in another group than the one found" if moved else "in the group it was found in"
     return f"{count(edits, 'edit').capitalize()} by hand since the run; {others} {there}."
 
@@ -116,5 +130,7 @@ def board_of(standing: Standing, order: Order, find: str, most: int) -> Board:
     for number in numbers:
         inside = fitting(standing, standing.inside(number), find)
         first = [member(standing, int(i)) for i in ordered(standing, inside, order)[:most]]
-        columns.append(Column(**group_now(standing, number).model_dump(), found=len(inside), first=first))
+        columns.append(
+            Column(**group_now(standing, number).model_dump(), found=len(inside), first=first)
+        )
     return Board(lines=len(standing.log), columns=columns)

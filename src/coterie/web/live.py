@@ -76,7 +76,9 @@ class Follow:
 
     def _tell(self, name: str) -> Told:
         standing, curves = standing_of(self.desk, self.desk.run(name))
-        return Told(standing, standing.model_dump_json(), json.dumps([one.model_dump() for one in curves]))
+        return Told(
+            standing, standing.model_dump_json(), json.dumps([one.model_dump() for one in curves])
+        )
 
 
 def follow_of(request: Request) -> Follow:
@@ -104,7 +106,9 @@ async def curves(request: Request, name: str) -> Any:
 async def events(
     request: Request,
     name: str,
-    seconds: Annotated[float, Query(ge=0, le=_LONGEST, description="How long the stream is kept open at most.")] = _LONGEST,
+    seconds: Annotated[
+        float, Query(ge=0, le=_LONGEST, description="How long the stream is kept open at most.")
+    ] = _LONGEST,
 ) -> Response:
     """The progress of a run as server-sent events.
 
@@ -114,7 +118,9 @@ async def events(
     follow = follow_of(request)
     await follow.look(name)  # one that is not there is refused before the stream begins
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(_stream(follow, name, seconds), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(
+        _stream(follow, name, seconds), media_type="text/event-stream", headers=headers
+    )
 
 
 async def _stream(follow: Follow, name: str, seconds: float) -> AsyncIterator[str]:
@@ -133,10 +139,12 @@ async def _stream(follow: Follow, name: str, seconds: float) -> AsyncIterator[st
         if told is not None:
             pause = _EVERY if told.standing.going else _IDLE
             if told.curves != curves:
-                curves, spoken = told.curves, time.monotonic()
+                curves = told.curves
+                spoken = time.monotonic()
                 yield event("curves", curves)
             if told.words != words:
-                words, spoken = told.words, time.monotonic()
+                words = told.words
+                spoken = time.monotonic()
                 yield event("standing", words)
             if told.standing.state == "done":
                 yield event("end")
@@ -184,7 +192,9 @@ async def resume(request: Request, name: str) -> Standing:
         if stands == "elsewhere":
             raise NotYet(f"Another program works on the run {run.name}; it goes on there.")
         if stands == "working":
-            raise NotYet(f"The run {run.name} is at work; if it was paused, wait until it has stopped.")
+            raise NotYet(
+                f"The run {run.name} is at work; if it was paused, wait until it has stopped."
+            )
         desk.work(run)
 
     return await _changed(request, name, ask)
@@ -193,7 +203,9 @@ async def resume(request: Request, name: str) -> Standing:
 class Newcomers(BaseModel):
     """New members for a run: a collection of the shelf."""
 
-    collection: str = Field(min_length=1, max_length=80, description="Its id, as the calls on collections give it.")
+    collection: str = Field(
+        min_length=1, max_length=80, description="Its id, as the calls on collections give it."
+    )
 
 
 class Adding(BaseModel):
@@ -208,7 +220,8 @@ class Adding(BaseModel):
 def add(request: Request, name: str, new: Newcomers) -> Adding:
     """Place the members of a collection into a finished run, in the background; its groups keep their names."""
     desk: Desk = request.app.state.desk
-    run, one = desk.finished(name), Shelf(desk).one(new.collection)
+    run = desk.finished(name)
+    one = Shelf(desk).one(new.collection)
     job = desk.job(run, ADD)
     if job is not None and job.going:
         raise NotYet("New members are being added already; wait until that is done.")
@@ -225,13 +238,19 @@ def added(request: Request, name: str) -> Adding:
     job = desk.job(run, ADD)
     if job is None:
         return Adding(status="none", sentence="Nobody has added members on this page.", steps=[])
-    said = "It waits for its turn." if job.status == "waiting" else "The new members are read and placed."
+    said = (
+        "It waits for its turn."
+        if job.status == "waiting"
+        else "The new members are read and placed."
+    )
     if job.status == "done":
         kept = run.get_json(ADDED)
         said = " ".join(kept.get("sentences", [])) if isinstance(kept, dict) else ""
     elif not job.going:
         stopped = job.status == "gone" or job.problem == HELD
-        said = "The adding was stopped before its end; nothing was added." if stopped else job.problem
+        said = (
+            "The adding was stopped before its end; nothing was added." if stopped else job.problem
+        )
     steps = steps_of(desk.jobs.live(job)) if job.going else []
     return Adding(status=job.status, sentence=without_paths(said, desk.store.folder), steps=steps)
 

@@ -27,9 +27,12 @@ SURE = 0.95  # share of cells that must be numbers or dates
 TRUTH = "truth: "  # what members are known to be
 _TABLE_COLUMNS = 200
 _LOOKED_AT = 200  # cells from which the kind of a column is told
-_MADE, _LASTING = Versions(64), Versions(24)
+_MADE = Versions(64)
+_LASTING = Versions(24)
 _DIGITS = re.compile(r"[0-9]")
-_LETTERS, _LETTERS_IN_ALL = 20_000, 100_000_000  # of one text, and of all texts, that a search on the map looks at
+# of one text, and of all texts, that a search on the map looks at
+_LETTERS = 20_000
+_LETTERS_IN_ALL = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +60,9 @@ def lasting(run: Run, what: Any, make: Any) -> Any:
 
 def begins(collection: Collection, findings: Findings) -> bool:
     """Whether the members are those the findings begin with; members that were added later come after them."""
-    return len(collection) <= len(findings) and tuple(collection.ids) == tuple(findings.ids[: len(collection)])
+    return len(collection) <= len(findings) and tuple(collection.ids) == tuple(
+        findings.ids[: len(collection)]
+    )
 
 
 def places_of(findings: Findings) -> np.ndarray:
@@ -66,7 +71,8 @@ def places_of(findings: Findings) -> np.ndarray:
     finite = np.asarray(np.isfinite(places).all(axis=1))
     if not finite.any():
         return np.zeros(places.shape)
-    low, high = places[finite].min(axis=0), places[finite].max(axis=0)
+    low = places[finite].min(axis=0)
+    high = places[finite].max(axis=0)
     half = float((high - low).max()) / 2 or 1.0
     middle = (low + high) / 2
     return np.asarray((np.where(finite[:, None], places, middle) - middle) / half)
@@ -86,7 +92,9 @@ def searched(findings: Findings, collection: Collection | None = None) -> list[s
         most = min(_LETTERS, _LETTERS_IN_ALL // max(len(findings), 1))
         for view in collection.views.values():
             if isinstance(view, Text):
-                columns.append([*(text[:most] for text in view), *[""] * (len(findings) - len(view))])
+                columns.append(
+                    [*(text[:most] for text in view), *[""] * (len(findings) - len(view))]
+                )
     return ["\n".join(map(str, cells)).casefold() for cells in zip(*columns, strict=True)]
 
 
@@ -107,7 +115,11 @@ def column_names(findings: Findings, collection: Collection | None) -> list[tupl
     taken = set(findings.cards)
     for name, view in collection.views.items():
         if isinstance(view, Table):
-            found += [(name, column) for column in view.names[:_TABLE_COLUMNS] if column not in taken and not view.sparse]
+            found += [
+                (name, column)
+                for column in view.names[:_TABLE_COLUMNS]
+                if column not in taken and not view.sparse
+            ]
         elif isinstance(view, (Text, Ragged)):
             found.append((name, "length"))
     return found
@@ -119,7 +131,8 @@ def offered(findings: Findings, collection: Collection | None) -> list[tuple[int
     for at, (where, name) in enumerate(column_names(findings, collection)):
         if where == "card":
             cells = [str(cell) for cell in findings.cards[name]]
-            kind, distinct = _kind(name, cells), len(set(cells))
+            kind = _kind(name, cells)
+            distinct = len(set(cells))
             if distinct > 1 and (kind != "category" or distinct <= max(2, 0.6 * len(cells))):
                 found.append((at, _shown(name), kind))
             continue
@@ -141,7 +154,11 @@ def column(findings: Findings, collection: Collection | None, at: int) -> Column
     view = views[where]
     if isinstance(view, Table):
         return _of_table(view, view.names.index(name), len(findings))
-    lengths = view.lengths if isinstance(view, Ragged) else np.array([len(str(text)) for text in _documents(view)])
+    lengths = (
+        view.lengths
+        if isinstance(view, Ragged)
+        else np.array([len(str(text)) for text in _documents(view)])
+    )
     unit = "steps" if isinstance(view, Ragged) else "letters"
     called = f"length of {where} ({unit})" if len(views) > 1 else f"length ({unit})"
     return _numbers(called, _filled(np.asarray(lengths, dtype=np.float64), len(findings)), "number")
@@ -160,7 +177,9 @@ def _of_table(view: Table, at: int, n: int) -> Column:
     values = _filled(view.column(view.names[at]), n)
     if at in view.categories:
         levels = view.categories[at]
-        return _categories(view.names[at], ["" if np.isnan(code) else levels[int(code)] for code in values])
+        return _categories(
+            view.names[at], ["" if np.isnan(code) else levels[int(code)] for code in values]
+        )
     return _numbers(view.names[at], values, "date" if at in view.dates else "number")
 
 
@@ -187,7 +206,9 @@ def _kind(name: str, cells: Sequence[str]) -> str:
 def _categories(name: str, cells: Sequence[str]) -> Column:
     count = Counter(cell for cell in cells if cell.strip())
     common = [value for value, _ in count.most_common(FEW)]
-    common.sort(key=lambda value: (-count[value], value)) if len(count) > FEW else common.sort(key=_natural)
+    common.sort(key=lambda value: (-count[value], value)) if len(count) > FEW else common.sort(
+        key=_natural
+    )
     place = {value: code for code, value in enumerate(common)}
     codes = np.array([place.get(cell, -1) for cell in cells], dtype=np.int32)
     shown = tuple(clean(clip(value, 80)) for value in common)
@@ -198,7 +219,8 @@ def _numbers(name: str, values: np.ndarray, kind: str) -> Column:
     finite = values[np.isfinite(values)]
     low, high = (float(v) for v in np.quantile(finite, [0.01, 0.99])) if len(finite) else (0.0, 0.0)
     if high <= low and len(finite):
-        low, high = float(finite.min()), float(finite.max())
+        low = float(finite.min())
+        high = float(finite.max())
     scaled = np.clip((values - low) / ((high - low) or 1.0), 0.0, 1.0).astype(np.float32)
     said = _day if kind == "date" else figure
     return Column(_shown(name), kind, (), (), scaled, said(low), said(high))

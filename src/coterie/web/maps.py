@@ -30,8 +30,12 @@ _STYLES = 32
 class Spot(BaseModel):
     """A group on the map."""
 
-    label: int = Field(description="The group's number from 0, as in the block of numbers; -1 for members in no group.")
-    number: int = Field(description="The group's number as people say it, from 1; 0 for members in no group.")
+    label: int = Field(
+        description="The group's number from 0, as in the block of numbers; -1 for members in no group."
+    )
+    number: int = Field(
+        description="The group's number as people say it, from 1; 0 for members in no group."
+    )
     name: str
     size: int
     anchor: tuple[float, float] | None = Field(description="Where its number stands.")
@@ -90,7 +94,13 @@ async def page(request: Request, name: str) -> Response:
         if is_flat(found):
             said = f"{count(len(found), 'member').capitalize()}; no groups stood out."
         own = {"scripts": ("map.js",), "styles": ("map.css",), "wide": True}
-        return {**own, "n": len(found), "said": said, "groups": found.groups, "flat": is_flat(found)}
+        return {
+            **own,
+            "n": len(found),
+            "said": said,
+            "groups": found.groups,
+            "flat": is_flat(found),
+        }
 
     return await run_page(request, name, "map", "map.html", context)
 
@@ -117,7 +127,14 @@ def numbers(request: Request, name: Name) -> Response:
 def told(request: Request, name: Name, at: Annotated[int, Path(ge=0, le=100_000)]) -> Told:
     """A column to color by: its values or its range."""
     one = _column(request, name, at)
-    return Told(name=one.name, kind=one.kind, values=list(one.values), sizes=list(one.sizes), low=one.low, high=one.high)
+    return Told(
+        name=one.name,
+        kind=one.kind,
+        values=list(one.values),
+        sizes=list(one.sizes),
+        low=one.low,
+        high=one.high,
+    )
 
 
 @router.get("/api/runs/{name}/map/columns/{at}/values", tags=["map"], response_class=Response)
@@ -125,15 +142,22 @@ def values(request: Request, name: Name, at: Annotated[int, Path(ge=0, le=100_00
     """The column as little-endian numbers: codes (int32, -1 for the rest), or places from 0 to 1 (float32, NaN: none)."""
     one = _column(request, name, at)
     kind = "<i4" if one.kind == "category" else "<f4"
-    return Response(np.ascontiguousarray(one.numbers, dtype=kind).tobytes(), media_type="application/octet-stream")
+    return Response(
+        np.ascontiguousarray(one.numbers, dtype=kind).tobytes(),
+        media_type="application/octet-stream",
+    )
 
 
 @router.get("/api/runs/{name}/map/search", response_model=Found, tags=["map"])
-def search(request: Request, name: Name, q: Annotated[str, Query(min_length=1, max_length=200)]) -> Found:
+def search(
+    request: Request, name: Name, q: Annotated[str, Query(min_length=1, max_length=200)]
+) -> Found:
     """Members whose id, texts or shown columns hold every word of the query, also as a part of a longer one."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    lines = mapdata.lasting(run, "lines", lambda: mapdata.searched(desk.findings(run), seen(desk, run)))
+    lines = mapdata.lasting(
+        run, "lines", lambda: mapdata.searched(desk.findings(run), seen(desk, run))
+    )
     found = mapdata.hits(lines, q)
     return Found(count=len(found), members=found)
 
@@ -141,7 +165,9 @@ def search(request: Request, name: Name, q: Annotated[str, Query(min_length=1, m
 def _column(request: Request, name: str, at: int) -> mapdata.Column:
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    found: mapdata.Column = mapdata.lasting(run, ("column", at), lambda: mapdata.column(desk.findings(run), seen(desk, run), at))
+    found: mapdata.Column = mapdata.lasting(
+        run, ("column", at), lambda: mapdata.column(desk.findings(run), seen(desk, run), at)
+    )
     return found
 
 
@@ -156,18 +182,27 @@ def seen(desk: Desk, run: Run) -> Collection | None:
             return desk.collection(run)
         whole = desk.collection(run)
         view = str(choices.get("view") or whole.main)
-        pieces: Collection = mapdata.lasting(run, "pieces", lambda: cut_into(whole, view, strips[0]))
+        pieces: Collection = mapdata.lasting(
+            run, "pieces", lambda: cut_into(whole, view, strips[0])
+        )
         return pieces
     except CoterieError:
         return None
 
 
 def _head(desk: Desk, run: Run) -> Head:
-    findings, collection = desk.findings(run), seen(desk, run)
+    findings = desk.findings(run)
+    collection = seen(desk, run)
     labels = np.asarray(findings.labels)
     middle = anchors(mapdata.places_of(findings), labels)
     spots = [
-        Spot(label=g.label, number=g.label + 1, name=clean(clip(g.name, 120)), size=int(g.size), anchor=middle.get(g.label))
+        Spot(
+            label=g.label,
+            number=g.label + 1,
+            name=clean(clip(g.name, 120)),
+            size=int(g.size),
+            anchor=middle.get(g.label),
+        )
         for g in findings.groups
         if g.label >= 0
     ]
@@ -179,11 +214,18 @@ def _head(desk: Desk, run: Run) -> Head:
     shapes = [[(float(x), float(y)) for x, y in shape] for shape in palette.SHAPES]
     looks = {dark: _look(dark) for dark in (False, True)}
     return Head(
-        members=len(findings), flat=is_flat(findings), groups=spots, columns=columns, shapes=shapes,
-        light=looks[False], dark=looks[True],
-    )  # fmt: skip
+        members=len(findings),
+        flat=is_flat(findings),
+        groups=spots,
+        columns=columns,
+        shapes=shapes,
+        light=looks[False],
+        dark=looks[True],
+    )
 
 
 def _look(dark: bool) -> Look:
-    styles = [(palette.color(label, dark), palette.edge(label, dark)) for label in (*range(_STYLES), -1)]
+    styles = [
+        (palette.color(label, dark), palette.edge(label, dark)) for label in (*range(_STYLES), -1)
+    ]
     return Look(styles=styles, ramp=[int(v) for v in palette.ramp(dark).ravel()])

@@ -25,7 +25,9 @@ from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page
 
 router = APIRouter()
-LONGEST, MOST = 4_000, 10  # letters of a text; candidates shown
+# letters of a text; candidates shown
+LONGEST = 4_000
+MOST = 10
 LEARNED = 2_000  # members learned from, and looked among; more would take minutes
 HELD_OUT = 0.2
 _LISTED = 400  # ids offered while typing
@@ -49,7 +51,9 @@ class MatesAnswer(BaseModel):
     source: str
     target: str
     candidates: int
-    own_rank: float | None = Field(description="Where the member itself stands, where it is in the other view too.")
+    own_rank: float | None = Field(
+        description="Where the member itself stands, where it is in the other view too."
+    )
     learned_from_it: bool
     mates: list[Candidate]
 
@@ -83,7 +87,9 @@ class Ready:
     works: Measured | None
     why: str
     members: int
-    place: Mapping[str, int] = field(default_factory=dict)  # position of every member of the run by its id as the page shows it
+    place: Mapping[str, int] = field(
+        default_factory=dict
+    )  # position of every member of the run by its id as the page shows it
 
     @property
     def part(self) -> bool:
@@ -128,22 +134,37 @@ async def mates_page(
             return str(error)
 
     def context(desk: Desk, run: Run, found: Ready | str | None) -> dict[str, Any]:
-        collection, findings = desk.collection(run), desk.findings(run)
+        collection = desk.collection(run)
+        findings = desk.findings(run)
         views = list(collection.views)
         chosen = _views(asked, views)
-        given: dict[str, Any] = {"asked": asked, "views": views, "source": chosen[0], "target": chosen[1], "longest": LONGEST}
+        given: dict[str, Any] = {
+            "asked": asked,
+            "views": views,
+            "source": chosen[0],
+            "target": chosen[1],
+            "longest": LONGEST,
+        }
         given |= {
             "scripts": ("mates.js", "playing.js"),
             "styles": ("search.css", "mates.css", "member_line.css"),
             "members": len(collection),
             "ready": None,
         }
-        given |= {"problem": found if isinstance(found, str) else "", "found": None, "worded": _worded(collection)}
+        given |= {
+            "problem": found if isinstance(found, str) else "",
+            "found": None,
+            "worded": _worded(collection),
+        }
         given |= {"ids": [clean(one) for one in collection.ids[:_LISTED]]}
         if not isinstance(found, Ready):
             return given
         given |= {"ready": found}
-        return given | (_answered(found, collection, findings, asked, chosen, faces_of(desk, run)) if asked.given else {})
+        return given | (
+            _answered(found, collection, findings, asked, chosen, faces_of(desk, run))
+            if asked.given
+            else {}
+        )
 
     return await warm_page(request, name, "mates", "mates.html", warm, context, more=asked)
 
@@ -154,8 +175,13 @@ def mates(
     name: str,
     source: Annotated[str, Query(max_length=200, description="The view of what is asked.")],
     target: Annotated[str, Query(max_length=200, description="The view mates are looked for in.")],
-    member: Annotated[str, Query(max_length=1_000, description="A member, by its id; or give a text.")] = "",
-    text: Annotated[str, Query(max_length=LONGEST, description="A text in the words of the view it is asked in.")] = "",
+    member: Annotated[
+        str, Query(max_length=1_000, description="A member, by its id; or give a text.")
+    ] = "",
+    text: Annotated[
+        str,
+        Query(max_length=LONGEST, description="A text in the words of the view it is asked in."),
+    ] = "",
     most: Annotated[int, Query(ge=1, le=100, description="How many candidates.")] = MOST,
 ) -> MatesAnswer:
     """The members of one view most like a member or a text of another; 409 while what the views share is being learned."""
@@ -168,13 +194,24 @@ def mates(
     found = _found(made, desk.collection(run), asked, (source, target), most)
     own = None if found.own != found.own else found.own
     rows = [
-        Candidate(rank=one.rank, id=clean(one.id), alike=one.score, snippet=clean(one.snippet), itself=one.itself)
+        Candidate(
+            rank=one.rank,
+            id=clean(one.id),
+            alike=one.score,
+            snippet=clean(one.snippet),
+            itself=one.itself,
+        )
         for one in found.mates
     ]
     return MatesAnswer(
-        asked=clean(found.asked), source=clean(source), target=clean(target), candidates=found.candidates, own_rank=own,
-        learned_from_it=found.learned, mates=rows,
-    )  # fmt: skip
+        asked=clean(found.asked),
+        source=clean(source),
+        target=clean(target),
+        candidates=found.candidates,
+        own_rank=own,
+        learned_from_it=found.learned,
+        mates=rows,
+    )
 
 
 @router.get("/api/runs/{name}/mates/quality", tags=["mates"], response_model=HowWell)
@@ -185,63 +222,104 @@ def quality(request: Request, name: str) -> HowWell:
     if made.works is None:
         raise DataError(made.why)
     ways = [
-        WayMeasured(source=clean(one), target=clean(other), average_precision=r.average_precision, first=r.recall(1),
-                    in_ten=r.recall(10), median_rank=r.median)
+        WayMeasured(
+            source=clean(one),
+            target=clean(other),
+            average_precision=r.average_precision,
+            first=r.recall(1),
+            in_ten=r.recall(10),
+            median_rank=r.median,
+        )
         for (one, other), r in made.works.ranks.items()
-    ]  # fmt: skip
+    ]
     said = made.works
-    return HowWell(sentence=said.sentence(), learned_from=said.trained, candidates=said.candidates, chance=said.chance, ways=ways)
+    return HowWell(
+        sentence=said.sentence(),
+        learned_from=said.trained,
+        candidates=said.candidates,
+        chance=said.chance,
+        ways=ways,
+    )
 
 
 def ready(desk: Desk, run: Run) -> Ready:
     """What the views of a run share, learned once and kept at hand; NotYet while it is being learned."""
     collection = desk.collection(run)
     if len(collection.views) < 2:
-        raise DataError("Mates need members that are seen in at least two views, and this run has one.")
-    found: Ready = desk.warm(("mates", run.name, desk.version(run)[1]), lambda: _learned(collection))
+        raise DataError(
+            "Mates need members that are seen in at least two views, and this run has one."
+        )
+    found: Ready = desk.warm(
+        ("mates", run.name, desk.version(run)[1]), lambda: _learned(collection)
+    )
     return found
 
 
 def _learned(collection: Collection) -> Ready:
     some = collection
     if len(collection) > LEARNED:
-        some = collection.take(sorted(stream(0, _KEY).permutation(len(collection))[:LEARNED].tolist()))
+        some = collection.take(
+            sorted(stream(0, _KEY).permutation(len(collection))[:LEARNED].tolist())
+        )
     parts = {view: Collection(some.ids, {view: some.view(view)}, name=view) for view in some.views}
     finder = MateFinder.over(parts)
-    works, why = None, ""
+    works = None
+    why = ""
     try:
         works = measured(parts, HELD_OUT)
     except DataError as error:
         why = str(error)
-    return Ready(finder, works, why, len(collection), {clean(one): at for at, one in enumerate(collection.ids)})
+    return Ready(
+        finder,
+        works,
+        why,
+        len(collection),
+        {clean(one): at for at, one in enumerate(collection.ids)},
+    )
 
 
 def _views(asked: Asked, views: list[str]) -> tuple[str, str]:
     """The two views asked for, or the first two."""
-    source = asked.source if asked.source in views else next((view for view in views if view != asked.target), "")
+    source = (
+        asked.source
+        if asked.source in views
+        else next((view for view in views if view != asked.target), "")
+    )
     target = asked.target if asked.target in views and asked.target != source else ""
     return source, target or next((view for view in views if view != source), "")
 
 
 def _worded(collection: Collection) -> list[str]:
-    return [name for name, view in collection.views.items() if isinstance(view, Text) and not isinstance(view, TaggedText)]
+    return [
+        name
+        for name, view in collection.views.items()
+        if isinstance(view, Text) and not isinstance(view, TaggedText)
+    ]
 
 
-def _found(made: Ready, collection: Collection, asked: Asked, views: tuple[str, str], most: int) -> Found:
+def _found(
+    made: Ready, collection: Collection, asked: Asked, views: tuple[str, str], most: int
+) -> Found:
     """The candidates; members that were not learned from are asked for by their text."""
     if asked.by == "text":
         return made.finder.find(asked.text, *views, most)
     at = made.place.get(asked.member)
     if at is None:
         raise DataError("There is no member with this id in the run.")
-    member, view = collection.ids[at], collection.views.get(views[0])
+    member = collection.ids[at]
+    view = collection.views.get(views[0])
     if member not in made.finder.pairs and isinstance(view, Text):
         return made.finder.find(view[at], *views, most)
     return made.finder.member(member, *views, most)
 
 
 def _answered(
-    made: Ready, collection: Collection, findings: Findings, asked: Asked, views: tuple[str, str], faces: Faces
+    made: Ready,
+    collection: Collection,
+    findings: Findings,
+    asked: Asked,
+    views: tuple[str, str],
+    faces: Faces,
 ) -> dict[str, Any]:
     """The candidates as the page shows them, or the sentence that says why there are none."""
     try:
@@ -253,9 +331,12 @@ def _answered(
     for one in found.mates:
         at = made.place[clean(one.id)]
         label = int(findings.labels[at])
-        shown, said = line_of(findings, at, faces), clean(one.snippet)
+        shown = line_of(findings, at, faces)
+        said = clean(one.snippet)
         shown["line"] = shown["line"] if said == shown["id"] else said
-        rows.append({**shown, "mate": one, "label": label, "group": names.get(label, "in no group")})
+        rows.append(
+            {**shown, "mate": one, "label": label, "group": names.get(label, "in no group")}
+        )
     own = made.place.get(asked.member) if asked.by == "member" else None
     lines = snippet(collection.take([own]), views[0]) if own is not None else [asked.text]
     return {

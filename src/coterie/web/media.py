@@ -31,7 +31,9 @@ HEADER = 44  # bytes before the samples of a WAV file
 DIMENSIONS = 8  # of a trace that are drawn
 _PIECE = 131_072  # samples made at a time
 _RANGE = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})")
-_WIDE, _TALL, _POINTS = 640, 84, 480
+_WIDE = 640
+_TALL = 84
+_POINTS = 480
 _LINE = "#3d86c6"  # where no style sheet says otherwise: can be seen on light and on dark paper
 _STORED = {"cache-control": "private, max-age=3600"}
 
@@ -47,11 +49,16 @@ def sound(request: Request, name: Name, at: At, number: Number) -> Response:
     told = {"accept-ranges": "bytes", "content-type": "audio/wav", **_STORED}
     asked = _asked(request.headers.get("range", ""), total)
     if asked is None:
-        return StreamingResponse(wav(wave, view.rate, 0, total), headers={**told, "content-length": str(total)})
+        return StreamingResponse(
+            wav(wave, view.rate, 0, total), headers={**told, "content-length": str(total)}
+        )
     first, last = asked
     if first >= last:
         return Response(status_code=416, headers={**told, "content-range": f"bytes */{total}"})
-    told |= {"content-range": f"bytes {first}-{last - 1}/{total}", "content-length": str(last - first)}
+    told |= {
+        "content-range": f"bytes {first}-{last - 1}/{total}",
+        "content-length": str(last - first),
+    }
     return StreamingResponse(wav(wave, view.rate, first, last), status_code=206, headers=told)
 
 
@@ -71,7 +78,9 @@ def drawing(request: Request, name: Name, at: At, number: Number) -> Response:
     if not isinstance(view, Ragged):
         raise NotThere("This cannot be drawn.")
     rows = panels(view, here, group)
-    inner = "".join(f'<g transform="translate(0 {i * _TALL})">{body}</g>' for i, (_, body) in enumerate(rows))
+    inner = "".join(
+        f'<g transform="translate(0 {i * _TALL})">{body}</g>' for i, (_, body) in enumerate(rows)
+    )
     text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_TALL * max(len(rows), 1)}">{inner}</svg>'
     return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
@@ -79,29 +88,47 @@ def drawing(request: Request, name: Name, at: At, number: Number) -> Response:
 def drawn(view: Ragged, here: int, group: Group | None) -> list[tuple[str, str]]:
     """Names and pictures of the dimensions of a trace, to be put into a page."""
     return [
-        (name, f'<svg class="trace" viewBox="0 0 {_WIDE} {_TALL}" preserveAspectRatio="none" role="img" '
-               f'aria-label="{esc(name)}">{body}</svg>')
+        (
+            name,
+            f'<svg class="trace" viewBox="0 0 {_WIDE} {_TALL}" preserveAspectRatio="none" role="img" '
+            f'aria-label="{esc(name)}">{body}</svg>',
+        )
         for name, body in panels(view, here, group)
-    ]  # fmt: skip
+    ]
 
 
 def panels(view: Ragged, here: int, group: Group | None) -> list[tuple[str, str]]:
     """The dimensions of a trace as SVG: the member over the mean of its group; of a sound, its envelope; of a set, its points."""
     values = np.nan_to_num(np.asarray(view[here], dtype=np.float64), posinf=0.0, neginf=0.0)
-    css, color = f"line-{slot(group.label)}" if group else "c-main", _LINE
+    css = f"line-{slot(group.label)}" if group else "c-main"
+    color = _LINE
     if is_heard(view):
         return [("the sound over time", _envelope(values[:, 0], css, color))]
     if not view.ordered:
         return [("the first two values of each vector", _points(values, color))]
     found = []
     for d in range(min(view.dim, DIMENSIONS)):
-        mean = np.asarray(group.spark[d], dtype=np.float64) if group and d < len(group.spark) else np.zeros(0)
+        mean = (
+            np.asarray(group.spark[d], dtype=np.float64)
+            if group and d < len(group.spark)
+            else np.zeros(0)
+        )
         mean = mean[np.isfinite(mean)]
         both = np.concatenate([values[:, d], mean, [0.0] if not len(values) else []])
-        low, high = float(both.min()), float(both.max())
-        behind = _line(mean, low, high, "c-null", "#8a8f98", ' stroke-dasharray="4 4"') if len(mean) > 1 else ""
+        low = float(both.min())
+        high = float(both.max())
+        behind = (
+            _line(mean, low, high, "c-null", "#8a8f98", ' stroke-dasharray="4 4"')
+            if len(mean) > 1
+            else ""
+        )
         name = view.names[d] if view.names else f"dimension {d + 1}" if view.dim > 1 else "value"
-        found.append((f"{name}, from {figure(low)} to {figure(high)}", behind + _line(values[:, d], low, high, css, color)))
+        found.append(
+            (
+                f"{name}, from {figure(low)} to {figure(high)}",
+                behind + _line(values[:, d], low, high, css, color),
+            )
+        )
     return found
 
 
@@ -119,13 +146,17 @@ def _line(trace: np.ndarray, low: float, high: float, css: str, color: str, more
 
 
 def _envelope(wave: np.ndarray, css: str, color: str) -> str:
-    pieces = [piece for piece in np.array_split(wave, min(_POINTS, max(len(wave), 1))) if len(piece)]
+    pieces = [
+        piece for piece in np.array_split(wave, min(_POINTS, max(len(wave), 1))) if len(piece)
+    ]
     peak = max((float(np.abs(piece).max()) for piece in pieces), default=0.0) or 1.0
-    middle, half = _TALL / 2, _TALL / 2 - 4
+    middle = _TALL / 2
+    half = _TALL / 2 - 4
     path = []
     for i, piece in enumerate(pieces):
         x = 2 + (_WIDE - 4) * i / max(len(pieces) - 1, 1)
-        top, low = middle - half * float(piece.max()) / peak, middle - half * float(piece.min()) / peak
+        top = middle - half * float(piece.max()) / peak
+        low = middle - half * float(piece.min()) / peak
         path.append(f"M{coordinate(x)} {coordinate(top - 0.4)}V{coordinate(low + 0.4)}")
     return f'<path class="wave {css}" d="{"".join(path)}" stroke="{color}" stroke-width="1.2" fill="none"/>'
 
@@ -133,8 +164,13 @@ def _envelope(wave: np.ndarray, css: str, color: str) -> str:
 def _points(values: np.ndarray, color: str) -> str:
     if not len(values):
         return ""
-    both = values[:2000, :2] if values.shape[1] > 1 else np.column_stack([np.arange(len(values[:2000])), values[:2000, 0]])
-    low, span = both.min(axis=0), np.ptp(both, axis=0)
+    both = (
+        values[:2000, :2]
+        if values.shape[1] > 1
+        else np.column_stack([np.arange(len(values[:2000])), values[:2000, 0]])
+    )
+    low = both.min(axis=0)
+    span = np.ptp(both, axis=0)
     scaled = (both - low) / np.where(span > 0, span, 1.0)
     dots = "".join(
         f'<circle cx="{coordinate(6 + (_WIDE - 12) * float(x))}" cy="{coordinate(_TALL - 6 - (_TALL - 12) * float(y))}" r="3.2"/>'
@@ -146,16 +182,23 @@ def _points(values: np.ndarray, color: str) -> str:
 def wav(wave: Sequence[float] | np.ndarray, rate: float, first: int, last: int) -> Iterator[bytes]:
     """The bytes from `first` up to `last` of a WAV file of these samples (-1 to 1), piece by piece."""
     samples = np.asarray(wave)
-    size, hertz = 2 * len(samples), round(rate)
-    head = b"RIFF" + struct.pack("<I", min(36 + size, 2**32 - 1)) + b"WAVEfmt " + struct.pack(
-        "<IHHIIHH", 16, 1, 1, hertz, 2 * hertz, 2, 16
-    ) + b"data" + struct.pack("<I", min(size, 2**32 - 1))  # fmt: skip
+    size = 2 * len(samples)
+    hertz = round(rate)
+    head = (
+        b"RIFF"
+        + struct.pack("<I", min(36 + size, 2**32 - 1))
+        + b"WAVEfmt "
+        + struct.pack("<IHHIIHH", 16, 1, 1, hertz, 2 * hertz, 2, 16)
+        + b"data"
+        + struct.pack("<I", min(size, 2**32 - 1))
+    )
     if first < HEADER:
         yield head[first : min(last, HEADER)]
     begin = max(first, HEADER) - HEADER
     end = last - HEADER
     while begin < end:
-        a, b = begin // 2, min((end + 1) // 2, begin // 2 + _PIECE)
+        a = begin // 2
+        b = min((end + 1) // 2, begin // 2 + _PIECE)
         piece = np.clip(np.nan_to_num(np.asarray(samples[a:b], dtype=np.float64)), -1.0, 1.0)
         raw = np.rint(piece * 32767).astype("<i2").tobytes()
         yield raw[begin - 2 * a : min(end, 2 * b) - 2 * a]
@@ -177,7 +220,8 @@ def _asked(header: str, total: int) -> tuple[int, int] | None:
 def _view(request: Request, name: str, at: int, number: int) -> tuple[View, int, Group | None]:
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    findings, collection = desk.findings(run), seen(desk, run)
+    findings = desk.findings(run)
+    collection = seen(desk, run)
     here = place_in(collection, findings, at) if at < len(findings) else None
     if collection is None or here is None or number >= len(collection.views):
         raise NotThere("There is nothing to be seen here.")

@@ -71,26 +71,37 @@ class Member(Line):
 
 
 @router.get("/runs/{name}/members/{at}", include_in_schema=False)
-async def page(request: Request, name: str, at: Annotated[int, Path(ge=0, le=10_000_000)]) -> Response:
+async def page(
+    request: Request, name: str, at: Annotated[int, Path(ge=0, le=10_000_000)]
+) -> Response:
     def context(desk: Desk, run: Run) -> dict[str, Any]:
-        findings, collection = desk.findings(run), seen(desk, run)
+        findings = desk.findings(run)
+        collection = seen(desk, run)
         one = member(run, findings, collection, at, keep=partial(kept, desk, run))
         group = group_of(findings, at)
         mine = np.flatnonzero(np.asarray(findings.labels) == findings.labels[at])
         stands = int(np.searchsorted(mine, at))
         return {
-            "scripts": ("member.js",), "styles": ("member.css",), "member": one, "group": group, "flat": is_flat(findings),
-            "drawings": drawings(findings, collection, at), "groups": findings.groups, "n": len(findings),
+            "scripts": ("member.js",),
+            "styles": ("member.css",),
+            "member": one,
+            "group": group,
+            "flat": is_flat(findings),
+            "drawings": drawings(findings, collection, at),
+            "groups": findings.groups,
+            "n": len(findings),
             "before": int(mine[stands - 1]) if stands else None,
             "after": int(mine[stands + 1]) if stands + 1 < len(mine) else None,
-        }  # fmt: skip
+        }
 
     return await run_page(request, name, "member", "member.html", context, more=at)
 
 
 @router.get("/api/runs/{name}/members", response_model=list[Line], tags=["members"])
 def lines(
-    request: Request, name: Name, at: Annotated[str, Query(pattern=_FEW, max_length=1800, description="Positions, as 1,2,3.")]
+    request: Request,
+    name: Name,
+    at: Annotated[str, Query(pattern=_FEW, max_length=1800, description="Positions, as 1,2,3.")],
 ) -> list[Line]:
     """Up to 200 members by position, one line each."""
     desk: Desk = request.app.state.desk
@@ -108,51 +119,92 @@ def card(request: Request, name: Name, at: At) -> Member:
 
 
 def member(
-    run: Run, findings: Findings, collection: Collection | None, at: int, *, most: int = 60_000, columns: int = 200, keep: Keep
+    run: Run,
+    findings: Findings,
+    collection: Collection | None,
+    at: int,
+    *,
+    most: int = 60_000,
+    columns: int = 200,
+    keep: Keep,
 ) -> Member:
     """A member with all that is known of it."""
     _there(findings, at)
-    cells = {str(key): clean(clip(column[at], 400)) for key, column in findings.cards.items() if str(column[at]).strip()}
-    known = [Told(name=clean(key.removeprefix(TRUTH)), value=value) for key, value in cells.items() if key.startswith(TRUTH)]
-    told = [Told(name=clean(clip(key, 80)), value=value) for key, value in cells.items() if not key.startswith(TRUTH)]
+    cells = {
+        str(key): clean(clip(column[at], 400))
+        for key, column in findings.cards.items()
+        if str(column[at]).strip()
+    }
+    known = [
+        Told(name=clean(key.removeprefix(TRUTH)), value=value)
+        for key, value in cells.items()
+        if key.startswith(TRUTH)
+    ]
+    told = [
+        Told(name=clean(clip(key, 80)), value=value)
+        for key, value in cells.items()
+        if not key.startswith(TRUTH)
+    ]
     tied = ties(collection, place_in(collection, findings, at))
     return Member(
         **line_of(findings, at),
         told=told,
         known=known,
         tied=[Tied(population=population, names=names) for population, names in tied],
-        seen=portrait(run.name, collection, findings, at, most, columns, keep) if collection is not None else [],
+        seen=portrait(run.name, collection, findings, at, most, columns, keep)
+        if collection is not None
+        else [],
         neighbors=_near(findings, at),
     )
 
 
 def line_of(findings: Findings, at: int) -> dict[str, Any]:
     """A member as the fields of a Line."""
-    name, snippet = clean(clip(findings.ids[at], 240)), clean(clip(ended(findings.snippets[at]), 320))
-    group, sure = group_of(findings, at), float(np.nan_to_num(findings.confidence[at]))
+    name = clean(clip(findings.ids[at], 240))
+    snippet = clean(clip(ended(findings.snippets[at]), 320))
+    group = group_of(findings, at)
+    sure = float(np.nan_to_num(findings.confidence[at]))
     label = int(findings.labels[at])
     if is_flat(findings):
-        group, label = None, -1
+        group = None
+        label = -1
     return {
-        "at": at, "id": name, "line": "" if snippet == name else snippet, "label": label, "group": label + 1 if label >= 0 else 0,
-        "name": clean(clip(group.name, 120)) if group else "", "confidence": min(max(sure, 0.0), 1.0),
-    }  # fmt: skip
+        "at": at,
+        "id": name,
+        "line": "" if snippet == name else snippet,
+        "label": label,
+        "group": label + 1 if label >= 0 else 0,
+        "name": clean(clip(group.name, 120)) if group else "",
+        "confidence": min(max(sure, 0.0), 1.0),
+    }
 
 
-def drawings(findings: Findings, collection: Collection | None, at: int) -> dict[str, list[tuple[str, str]]]:
+def drawings(
+    findings: Findings, collection: Collection | None, at: int
+) -> dict[str, list[tuple[str, str]]]:
     """Traces and envelopes of a member, by view."""
     here = place_in(collection, findings, at)
     if collection is None or here is None:
         return {}
     group = group_of(findings, at)
     views = collection.views.items()
-    return {clean(clip(name, 80)): drawn(view, here, group) for name, view in views if isinstance(view, Ragged)}
+    return {
+        clean(clip(name, 80)): drawn(view, here, group)
+        for name, view in views
+        if isinstance(view, Ragged)
+    }
 
 
 def _near(findings: Findings, at: int) -> list[Near]:
     others = np.asarray(findings.neighbors, dtype=np.int64).reshape(len(findings), -1)[at][:NEAREST]
-    shares = np.nan_to_num(np.asarray(findings.nearness, dtype=np.float64).reshape(len(findings), -1)[at][:NEAREST])
-    pairs = [(int(i), float(s)) for i, s in zip(others, shares, strict=True) if 0 <= i < len(findings) and i != at]
+    shares = np.nan_to_num(
+        np.asarray(findings.nearness, dtype=np.float64).reshape(len(findings), -1)[at][:NEAREST]
+    )
+    pairs = [
+        (int(i), float(s))
+        for i, s in zip(others, shares, strict=True)
+        if 0 <= i < len(findings) and i != at
+    ]
     return [Near(**line_of(findings, i), nearness=min(max(share, 0.0), 1.0)) for i, share in pairs]
 
 

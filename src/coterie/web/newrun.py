@@ -49,30 +49,50 @@ class Reading(BaseModel):
     text: Short = Field(default="", description="The column that holds the text.")
     id: Short = Field(default="", description="The column that names the members.")
     time: Short = Field(default="", description="The column that orders the steps of a sequence.")
-    truth: list[Short] = Field(default=[], max_length=40, description="Columns of known answers; kept aside, never fitted.")
+    truth: list[Short] = Field(
+        default=[], max_length=40, description="Columns of known answers; kept aside, never fitted."
+    )
     words: bool = Field(default=False, description="Count the words of each text as a population.")
 
 
 class Told(BaseModel):
     """What is known of some members, as pasted rows of two cells; it may go with what was said in the run that is made again."""
 
-    keep: bool = Field(default=False, description="Whether all that was said in the run that is made again goes on to hold.")
-    labels: str = Field(default="", max_length=500_000, description="Rows of a member and its label.")
-    together: str = Field(default="", max_length=500_000, description="Rows of two members that belong together.")
-    apart: str = Field(default="", max_length=500_000, description="Rows of two members that belong apart.")
-    scheme: Key = Field(default="", description=f"How labels count: {', '.join(SCHEMES)}; left out, as before or intrinsic.")
+    keep: bool = Field(
+        default=False,
+        description="Whether all that was said in the run that is made again goes on to hold.",
+    )
+    labels: str = Field(
+        default="", max_length=500_000, description="Rows of a member and its label."
+    )
+    together: str = Field(
+        default="", max_length=500_000, description="Rows of two members that belong together."
+    )
+    apart: str = Field(
+        default="", max_length=500_000, description="Rows of two members that belong apart."
+    )
+    scheme: Key = Field(
+        default="",
+        description=f"How labels count: {', '.join(SCHEMES)}; left out, as before or intrinsic.",
+    )
 
 
 class NewRun(BaseModel):
     """A run to be made: of a collection, or of what an earlier run was made of."""
 
-    collection: Annotated[str, StringConstraints(max_length=80)] = Field(default="", description="The id of a collection.")
-    run: Annotated[str, StringConstraints(max_length=80)] = Field(default="", description="The name of a run to be made again.")
+    collection: Annotated[str, StringConstraints(max_length=80)] = Field(
+        default="", description="The id of a collection."
+    )
+    run: Annotated[str, StringConstraints(max_length=80)] = Field(
+        default="", description="The name of a run to be made again."
+    )
     name: Annotated[str, StringConstraints(max_length=80)] = Field(
         default="", description="What the run is called; made when left out."
     )
     choices: dict[Key, Value] = Field(
-        {}, max_length=20, description="k, seed, view, views, segment, pieces, window, max_k, nulls."
+        {},
+        max_length=20,
+        description="k, seed, view, views, segment, pieces, window, max_k, nulls.",
     )
     compare: Method = Field(default_factory=Method)
     organize: Method = Field(default_factory=Method)
@@ -123,7 +143,9 @@ class Described(BaseModel):
     sentence: str
     takes: str
     extra: str = Field(description="The optional install it needs, if any.")
-    fields: list[dict[str, Any]] = Field(default=[], description="Its parameters, when one method is asked for.")
+    fields: list[dict[str, Any]] = Field(
+        default=[], description="Its parameters, when one method is asked for."
+    )
 
 
 # ---- the page -----------------------------------------------------------------------------------------------------
@@ -131,7 +153,9 @@ class Described(BaseModel):
 
 @router.get("/new", include_in_schema=False)
 async def new(
-    request: Request, collection: Annotated[str, Query(max_length=80)] = "", run: Annotated[str, Query(max_length=80)] = ""
+    request: Request,
+    collection: Annotated[str, Query(max_length=80)] = "",
+    run: Annotated[str, Query(max_length=80)] = "",
 ) -> Response:
     desk: Desk = request.app.state.desk
 
@@ -140,7 +164,14 @@ async def new(
             shelf = Shelf(desk)
             jobs = shelf.jobs()
             ready = [(one, shelf.standing(one, jobs)["look"]) for one in shelf.every()]
-            return render("newrun.html", title="New run", here="runs", origin=None, ready=ready, styles=("newrun.css",))
+            return render(
+                "newrun.html",
+                title="New run",
+                here="runs",
+                origin=None,
+                ready=ready,
+                styles=("newrun.css",),
+            )
         return _form(origin_of(desk, collection, run), collection, run)
 
     return answer(request, await run_in_threadpool(make))
@@ -148,41 +179,69 @@ async def new(
 
 def _form(origin: Origin, collection: str, run: str) -> str:
     before = prefilled(origin)
-    fields = {field.name: field for field in fields_of(Choices, ("compare", "organize"), before["choices"])}
+    fields = {
+        field.name: field
+        for field in fields_of(Choices, ("compare", "organize"), before["choices"])
+    }
     fields["k"] = replace(fields["k"], sentence=_GROUPS, range="")
     views = _views(origin.look.get("views", ()), before["choices"])
     return render(
-        "newrun.html", title="New run", here="runs", origin=origin, collection=collection, again=run, before=before,
-        first=[fields[name] for name in _FIRST], cut=[fields[name] for name in _CUT], sight=[fields[name] for name in _SIGHT],
+        "newrun.html",
+        title="New run",
+        here="runs",
+        origin=origin,
+        collection=collection,
+        again=run,
+        before=before,
+        first=[fields[name] for name in _FIRST],
+        cut=[fields[name] for name in _CUT],
+        sight=[fields[name] for name in _SIGHT],
         rest=[field for name, field in fields.items() if name not in (*_FIRST, *_CUT, *_SIGHT)],
-        rooms=[(room, *methods(room, origin.kind), before[room]) for room in ("organize", "compare")],
+        rooms=[
+            (room, *methods(room, origin.kind), before[room]) for room in ("organize", "compare")
+        ],
         parts={room: _filled(room, *before[room]) for room in ("organize", "compare")},
-        views=views, columns=origin.look.get("columns", []), kinds=KINDS, schemes=SCHEMES,
-        cards=origin.look.get("cards", []), scripts=("newrun.js",), styles=("newrun.css",),
-    )  # fmt: skip
+        views=views,
+        columns=origin.look.get("columns", []),
+        kinds=KINDS,
+        schemes=SCHEMES,
+        cards=origin.look.get("cards", []),
+        scripts=("newrun.js",),
+        styles=("newrun.css",),
+    )
 
 
-def _views(there: Sequence[Mapping[str, Any]], before: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+def _views(
+    there: Sequence[Mapping[str, Any]], before: Mapping[str, Any]
+) -> list[tuple[str, str, bool]]:
     """The views of a collection, what they hold, and whether each is chosen: as before, else all languages, or the first view."""
     names = [str(view["name"]) for view in there]
-    several, one = names_of(before.get("views")), before.get("view")
+    several = names_of(before.get("views"))
+    one = before.get("view")
     chosen = set(names if several == (ALL,) else several) or ({one} if one else set())
     texts = all(str(view["what"]).startswith("texts") for view in there)
     chosen = chosen & set(names) or set(names if texts else names[:1])
-    return [(name, str(view["what"]), name in chosen) for name, view in zip(names, there, strict=True)]
+    return [
+        (name, str(view["what"]), name in chosen) for name, view in zip(names, there, strict=True)
+    ]
 
 
 def _filled(room: str, name: str, values: dict[str, str]) -> list[FormField]:
     if not name:
         return []
     try:
-        return [replace(field, value=values.get(field.name, field.value)) for field in method_fields(room, name)]
+        return [
+            replace(field, value=values.get(field.name, field.value))
+            for field in method_fields(room, name)
+        ]
     except ParameterError:
         return []
 
 
 @router.get("/new/method", include_in_schema=False)
-async def method_part(request: Request, room: Room, name: Annotated[str, Query(max_length=60)]) -> Response:
+async def method_part(
+    request: Request, room: Room, name: Annotated[str, Query(max_length=60)]
+) -> Response:
     def make() -> str:
         entry = catalog.find(name, room)
         return render("method.html", room=room, entry=entry, fields=method_fields(room, entry.name))
@@ -206,12 +265,21 @@ def one_method(name: str) -> dict[str, Any]:
     for room in ("compare", "organize"):
         for entry in methods(room)[0] + methods(room)[1]:
             if entry.name == name:
-                return {**_described(entry), "fields": [asdict(field) for field in method_fields(room, name)]}
+                return {
+                    **_described(entry),
+                    "fields": [asdict(field) for field in method_fields(room, name)],
+                }
     raise NotThere("There is no such method here.")
 
 
 def _described(entry: catalog.Entry) -> dict[str, Any]:
-    return {"name": entry.name, "room": entry.room, "sentence": entry.sentence, "takes": entry.takes, "extra": entry.extra}
+    return {
+        "name": entry.name,
+        "room": entry.room,
+        "sentence": entry.sentence,
+        "takes": entry.takes,
+        "extra": entry.extra,
+    }
 
 
 @router.post("/api/choices/check", tags=_TAGS, response_model=Checked)
@@ -226,7 +294,8 @@ def check(request: Request, asked: NewRun) -> dict[str, Any]:
 def make_run(request: Request, asked: NewRun) -> dict[str, str]:
     """Make a run: it is laid down at once, and its members are read and grouped in the background."""
     desk: Desk = request.app.state.desk
-    origin, typed = origin_of(desk, asked.collection, asked.run), asked.typed()
+    origin = origin_of(desk, asked.collection, asked.run)
+    typed = asked.typed()
     read, wrong = understood(typed, origin)
     if wrong:
         raise wrong[0]

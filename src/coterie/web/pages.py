@@ -40,14 +40,24 @@ HOUSE = (
     Place("Compare", "/compare", "compare"),
 )
 OF_RUN = {
-    "run": "Overview", "map": "Map", "groups": "Groups", "steer": "Steer", "words": "Words", "core": "Core", "search": "Search",
-    "mates": "Mates", "export": "Export",
-}  # fmt: skip
+    "run": "Overview",
+    "map": "Map",
+    "groups": "Groups",
+    "steer": "Steer",
+    "words": "Words",
+    "core": "Core",
+    "search": "Search",
+    "mates": "Mates",
+    "export": "Export",
+}
 
 
 def places_of(run: Run) -> list[Place]:
     """The pages of one run."""
-    return [Place(title, f"/runs/{run.name}{f'/{key}' if key != 'run' else ''}", key) for key, title in OF_RUN.items()]
+    return [
+        Place(title, f"/runs/{run.name}{f'/{key}' if key != 'run' else ''}", key)
+        for key, title in OF_RUN.items()
+    ]
 
 
 @cache
@@ -62,12 +72,15 @@ def environment() -> Environment:
         auto_reload=False,  # Python does not reload either: page and program stay of one version
     )
     made.filters |= {
-        "count": markup.count, "percent": markup.percent, "clip": markup.clip, "duration": duration,
+        "count": markup.count,
+        "percent": markup.percent,
+        "clip": markup.clip,
+        "duration": duration,
         "user": lambda text, most=400: Markup(markup.user(text, most)),
         "marker": lambda label, size=14: Markup(markup.marker(int(label), size)),
         "bar": lambda share: Markup(markup.bar(float(share))),
         "svg": Markup,  # only for markup that the house itself made
-    }  # fmt: skip
+    }
     made.globals |= {"house": HOUSE, "asset": asset, "csrf_mark": CSRF_MARK}
     return made
 
@@ -75,7 +88,11 @@ def environment() -> Environment:
 @cache
 def own_files() -> dict[str, bytes]:
     """Scripts and styles by name; the report's own sheet is house.css."""
-    found = {one.name: one.read_bytes() for one in (files("coterie.web") / "static").iterdir() if one.is_file()}
+    found = {
+        one.name: one.read_bytes()
+        for one in (files("coterie.web") / "static").iterdir()
+        if one.is_file()
+    }
     return {**found, "house.css": style().encode("utf-8")}
 
 
@@ -98,7 +115,15 @@ def asset(name: str) -> str:
 
 def render(template: str, **context: Any) -> str:
     """The text of a page; `here` says which place is lit, `run` and `places` whose pages are offered."""
-    every: dict[str, Any] = {"here": "", "run": None, "places": (), "title": "", "scripts": (), "styles": (), "wide": False}
+    every: dict[str, Any] = {
+        "here": "",
+        "run": None,
+        "places": (),
+        "title": "",
+        "scripts": (),
+        "styles": (),
+        "wide": False,
+    }
     return environment().get_template(template).render({**every, **context})
 
 

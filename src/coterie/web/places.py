@@ -13,7 +13,9 @@ _PLACE = re.compile(
 )
 _SIGN = r"[^\s/\\'\"`,;:()]|(?<=\w)'(?=\w)"
 _PART = re.compile(rf"[/\\]+(?:{_SIGN}|[,;:(](?=[^\s/\\'\"`,;:()])|\)(?=[^\s'\"`,;:()]))*")
-_BLANKS = re.compile(r"(?: +(?:[^\s/\\'\"`]|(?<=\w)'(?=\w))*(?:[^\s/\\'\"`.,;:!?]|(?<=\w)'(?=\w))){1,6}(?=[/\\][^\s/\\])")
+_BLANKS = re.compile(
+    r"(?: +(?:[^\s/\\'\"`]|(?<=\w)'(?=\w))*(?:[^\s/\\'\"`.,;:!?]|(?<=\w)'(?=\w))){1,6}(?=[/\\][^\s/\\])"
+)
 _FILE = re.compile(r"\.[A-Za-z]\w{0,6}$")  # a name with an ending is the last part
 _NO_NAME = re.compile(r"|file:|[A-Za-z]:|~[\w.-]*|\.{1,2}")
 

@@ -51,21 +51,49 @@ def origin_of(desk: Desk, collection: str, run: str) -> Origin:
     one = shelf.one(collection)
     look = looked(desk.store.folder, one.id)
     source = source_of(desk.store.folder, one)
-    kind, members = str(look.get("kind", "")), int(look.get("members", 0))
+    kind = str(look.get("kind", ""))
+    members = int(look.get("members", 0))
     return Origin(one.name, kind, members, source, look=look, back=f"/collections/{one.id}")
 
 
 def _again(desk: Desk, run: Run) -> Origin:
     record = run.record()
     path = str(record.settings.get("path") or "")
-    there = path == "installed" or path.startswith("sample:") or bool(path and Path(path).expanduser().exists())
+    there = (
+        path == "installed"
+        or path.startswith("sample:")
+        or bool(path and Path(path).expanduser().exists())
+    )
     if not there and not run.has_collection:
-        raise DataError(f"The run {run.name} cannot be made again: what it was made of is no longer there.")
+        raise DataError(
+            f"The run {run.name} cannot be made again: what it was made of is no longer there."
+        )
     back = f"/runs/{run.name}"
-    look = next((looked(desk.store.folder, one.id) for one in Shelf(desk).every() if _is(desk, one, path)), {}) if path else {}
+    look = (
+        next(
+            (
+                looked(desk.store.folder, one.id)
+                for one in Shelf(desk).every()
+                if _is(desk, one, path)
+            ),
+            {},
+        )
+        if path
+        else {}
+    )
     title = record.title or run.name
     kept = None if there else run
-    return Origin(title, record.kind, record.members, path if there else "", kept, look, record.settings, run, back)
+    return Origin(
+        title,
+        record.kind,
+        record.members,
+        path if there else "",
+        kept,
+        look,
+        record.settings,
+        run,
+        back,
+    )
 
 
 def _is(desk: Desk, one: Any, path: str) -> bool:
@@ -132,11 +160,22 @@ def _together(values: Mapping[str, Any], hints: bool) -> list[Wrong]:
         chosen(values)
     except CoterieError as error:
         sentence = re.sub(r" \(--[\w-]+\)", "", str(error).removeprefix("Choices: "))
-        places = {info.name: re.search(rf"\b{info.name}\b", sentence) for info in params_of(Choices)}
-        at = min((found.start(), name) for name, found in places.items() if found)[1] if any(places.values()) else "k"
+        places = {
+            info.name: re.search(rf"\b{info.name}\b", sentence) for info in params_of(Choices)
+        }
+        at = (
+            min((found.start(), name) for name, found in places.items() if found)[1]
+            if any(places.values())
+            else "k"
+        )
         return [Wrong(at if at in ("compare", "organize") else f"choices.{at}", sentence)]
     if hints and values.get("segment"):
-        return [Wrong("hints.labels", "Hints are on members, and pieces that sequences are cut into are not there yet.")]
+        return [
+            Wrong(
+                "hints.labels",
+                "Hints are on members, and pieces that sequences are cut into are not there yet.",
+            )
+        ]
     if hints and values.get("organize"):
         try:
             check_guided(method(values["organize"], "organize"))
@@ -152,21 +191,45 @@ def _reading(typed: Mapping[str, Any], origin: Origin) -> tuple[dict[str, Any], 
     found: dict[str, Any] = {key: before[key] for key in ("links", "both_ways") if before.get(key)}
     kind = str(typed.get("kind") or "").strip()
     if kind and kind not in KINDS:
-        wrong.append(Wrong("reading.kind", f"The kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, and was '{kind[:40]}'."))
+        wrong.append(
+            Wrong(
+                "reading.kind",
+                f"The kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, and was '{kind[:40]}'.",
+            )
+        )
     found["kind"] = kind or None
     known = [column["name"] for column in origin.look.get("columns", ())]
     for role in ("text", "id", "time"):
         name = str(typed.get(role) or "").strip()
         found[role] = name or None
         if name and known and name not in known:
-            wrong.append(Wrong(f"reading.{role}", f"There is no column '{name[:60]}'; there are {', '.join(known[:12])}."))
+            wrong.append(
+                Wrong(
+                    f"reading.{role}",
+                    f"There is no column '{name[:60]}'; there are {', '.join(known[:12])}.",
+                )
+            )
     truth = [str(name).strip() for name in typed.get("truth") or () if str(name).strip()]
-    told = {*known, *(t["name"] for t in origin.look.get("truth", ())), *origin.look.get("cards", ())}
+    told = {
+        *known,
+        *(t["name"] for t in origin.look.get("truth", ())),
+        *origin.look.get("cards", ()),
+    }
     for name in truth:
         if told and name not in told:
-            wrong.append(Wrong("reading.truth", f"There is no column '{name[:60]}'; there are {', '.join(sorted(told)[:12])}."))
+            wrong.append(
+                Wrong(
+                    "reading.truth",
+                    f"There is no column '{name[:60]}'; there are {', '.join(sorted(told)[:12])}.",
+                )
+            )
         elif name in (found["text"], found["id"], found["time"]):
-            wrong.append(Wrong("reading.truth", f"The column '{name[:60]}' cannot be the answer and part of the data at once."))
+            wrong.append(
+                Wrong(
+                    "reading.truth",
+                    f"The column '{name[:60]}' cannot be the answer and part of the data at once.",
+                )
+            )
     found["truth"] = truth
     return found | ({"words": True} if typed.get("words") else {}), wrong
 
@@ -185,12 +248,18 @@ def _hints(typed: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Wrong]
                 place.write_text(text, encoding="utf-8")
                 found[name] = read(place)
             except (CoterieError, UnicodeEncodeError) as error:
-                said = str(error).replace(f"'{name}.csv'", "What was pasted") if isinstance(error, CoterieError) else _SIGNS
+                said = (
+                    str(error).replace(f"'{name}.csv'", "What was pasted")
+                    if isinstance(error, CoterieError)
+                    else _SIGNS
+                )
                 said = said.partition("; name the one")[0].rstrip(".") + "."
                 wrong.append(Wrong(f"hints.{name}", said))
     scheme = str(typed.get("scheme") or SCHEMES[0])
     if scheme not in SCHEMES:
-        wrong.append(Wrong("hints.scheme", f"Labels count in one of these ways: {', '.join(SCHEMES)}."))
+        wrong.append(
+            Wrong("hints.scheme", f"Labels count in one of these ways: {', '.join(SCHEMES)}.")
+        )
     return {**found, "scheme": scheme} if found else None, wrong
 
 
@@ -203,11 +272,19 @@ def planned(desk: Desk, origin: Origin, typed: Typed, read: Read) -> Run:
     if origin.kept is not None:
         reading = dict(origin.settings.get("reading") or {})
         reading["truth"] = list(reading.get("truth") or [])
-        return plan_again(origin.kept, name=typed.name or None, hints=hints, reading=reading, **read.choices)
+        return plan_again(
+            origin.kept, name=typed.name or None, hints=hints, reading=reading, **read.choices
+        )
     title = typed.name or re.sub(r"[^A-Za-z0-9._-]+", "-", origin.title).strip("-._") or None
     command = "" if hints else command_of("explore", origin.source, read.reading, read.choices)
     run = plan_run(
-        origin.source, store=desk.store, name=title, command=command, hints=hints, reading=read.reading, **read.choices
+        origin.source,
+        store=desk.store,
+        name=title,
+        command=command,
+        hints=hints,
+        reading=read.reading,
+        **read.choices,
     )
     if not typed.name:
         run.update(title=origin.title)
@@ -218,14 +295,21 @@ def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | Non
     """What was typed, beside what was said in the run that is made again: of two labels the new one, weights as they were."""
     if not read.keep or origin.again is None:
         return read.hints
-    old, new = kept_hints(origin.again) or kept_hints(origin.again, SAID) or {}, read.hints or {}
+    old = kept_hints(origin.again) or kept_hints(origin.again, SAID) or {}
+    new = read.hints or {}
     before = str(old.get("scheme") or SCHEMES[0])
     scheme = str(typed.hints.get("scheme") or before)
     labels = old.get("labels") or {}
     return {
-        **{key: value for key, value in old.items() if key != "label_weight" or scheme == before},  # a weight is of its scheme
-        "labels": {**labels, **(new.get("labels") or {})} if isinstance(labels, Mapping) else new.get("labels") or labels,
-        **{part: [*(old.get(part) or ()), *(new.get(part) or ())] for part in ("together", "apart")},
+        **{
+            key: value for key, value in old.items() if key != "label_weight" or scheme == before
+        },  # a weight is of its scheme
+        "labels": {**labels, **(new.get("labels") or {})}
+        if isinstance(labels, Mapping)
+        else new.get("labels") or labels,
+        **{
+            part: [*(old.get(part) or ()), *(new.get(part) or ())] for part in ("together", "apart")
+        },
         "scheme": scheme,
     }
 
@@ -233,18 +317,22 @@ def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | Non
 def prefilled(origin: Origin) -> dict[str, Any]:
     """What stands in the form at first: nothing, or what an earlier run was made with."""
     settings = origin.settings
-    choices, reading = dict(settings.get("choices") or {}), dict(settings.get("reading") or {})
+    choices = dict(settings.get("choices") or {})
+    reading = dict(settings.get("reading") or {})
     told = how_many(settings)
     return {
-        "choices": {name: value for name, value in choices.items() if name not in ("compare", "organize")},
+        "choices": {
+            name: value for name, value in choices.items() if name not in ("compare", "organize")
+        },
         "compare": typed_in(choices.get("compare")),
         "organize": typed_in(choices.get("organize")),
         "reading": {
             **{role: reading.get(role) or "" for role in ("kind", "text", "id", "time")},
-            "truth": list(reading.get("truth") or ()), "words": bool(reading.get("words")),
+            "truth": list(reading.get("truth") or ()),
+            "words": bool(reading.get("words")),
         },
         "hints": {"scheme": told.get("scheme", SCHEMES[0]), "kept": _said(told)},
-    }  # fmt: skip
+    }
 
 
 def _said(told: Mapping[str, Any]) -> str:
@@ -253,6 +341,9 @@ def _said(told: Mapping[str, Any]) -> str:
     >>> _said({"labels": 50_000, "together": 1, "apart": 2})
     '50,000 labels and 3 pairs'
     """
-    labels, pairs = told.get("labels", 0), told.get("together", 0) + told.get("apart", 0)
+    labels = told.get("labels", 0)
+    pairs = told.get("together", 0) + told.get("apart", 0)
     parts = [(labels, "label"), (pairs, "pair")]
-    return " and ".join(f"{many:,} {noun}{'' if many == 1 else 's'}" for many, noun in parts if many)
+    return " and ".join(
+        f"{many:,} {noun}{'' if many == 1 else 's'}" for many, noun in parts if many
+    )

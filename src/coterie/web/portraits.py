@@ -26,7 +26,9 @@ HEARD = 3000.0  # samples a second that browsers play at least
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _OCCURRENCES = 6
 _TOLD = 40  # telling words of a population that are marked
-Keep = Callable[[Any, Callable[[], Any]], Any]  # something by its name, made where it is not at hand
+Keep = Callable[
+    [Any, Callable[[], Any]], Any
+]  # something by its name, made where it is not at hand
 
 
 def _at_once(_: Any, make: Callable[[], Any]) -> Any:
@@ -80,7 +82,13 @@ def is_heard(view: View) -> bool:
 
 
 def portrait(
-    run: str, collection: Collection, findings: Findings, at: int, most: int = 60_000, columns: int = 200, keep: Keep = _at_once
+    run: str,
+    collection: Collection,
+    findings: Findings,
+    at: int,
+    most: int = 60_000,
+    columns: int = 200,
+    keep: Keep = _at_once,
 ) -> list[Seen]:
     """All views of a member; texts are cut after `most` letters and rows after `columns` cells.
 
@@ -100,11 +108,21 @@ def portrait(
             found.append(_tagged(called, view, here, most))
         elif isinstance(view, Pictures):
             height, width = (int(side) for side in view.sizes[here])
-            found.append(Seen(view=called, kind="picture", said=f"{width} × {height} pixels", url=f"{media}.png"))
+            found.append(
+                Seen(
+                    view=called,
+                    kind="picture",
+                    said=f"{width} × {height} pixels",
+                    url=f"{media}.png",
+                )
+            )
         elif isinstance(view, Ragged):
             found.append(_ragged(called, view, here, media))
         else:
-            usual = keep(("usual", number, int(findings.labels[at])), partial(_usual, collection, findings, at, view))
+            usual = keep(
+                ("usual", number, int(findings.labels[at])),
+                partial(_usual, collection, findings, at, view),
+            )
             found.append(_row(called, view, here, usual, columns))
     return found
 
@@ -112,7 +130,11 @@ def portrait(
 def group_of(findings: Findings, at: int) -> Group | None:
     """The group of a member."""
     label = int(findings.labels[at])
-    return next((group for group in findings.groups if group.label == label), None) if label >= 0 else None
+    return (
+        next((group for group in findings.groups if group.label == label), None)
+        if label >= 0
+        else None
+    )
 
 
 def marks(group: Group | None) -> frozenset[str]:
@@ -121,14 +143,17 @@ def marks(group: Group | None) -> frozenset[str]:
         return frozenset()
     rows = (rows for name, rows in group.telling.items() if name not in ("columns", "traces"))
     words = [word.casefold() for some in rows for word, strength in some[:_TOLD] if strength > 0]
-    return frozenset(piece for word in words for piece in [word, *_WORD.findall(word)] if len(piece) > 1)
+    return frozenset(
+        piece for word in words for piece in [word, *_WORD.findall(word)] if len(piece) > 1
+    )
 
 
 def marked(text: str, words: frozenset[str]) -> list[Part]:
     """A text in pieces, those that are telling words (also other forms of them) marked."""
     from coterie.represent.porter import stem
 
-    parts, last = [], 0
+    parts = []
+    last = 0
     for found in _WORD.finditer(text) if words else ():
         word = found.group().casefold()
         if word in words or stem(word) in words:
@@ -149,32 +174,45 @@ def _text(name: str, text: str, words: frozenset[str], most: int) -> Seen:
 def _tagged(name: str, view: TaggedText, here: int, most: int) -> Seen:
     """The sentences in which a marked span stands, the span marked."""
     spans = np.array([here]) if view.owners is None else np.flatnonzero(view.owners == here)
-    sentences, parts = view.sentence_of(), []
+    sentences = view.sentence_of()
+    parts = []
     for span in spans[:_OCCURRENCES]:
         first, end = (int(v) for v in view.spans[span])
         begin, stop = (int(view.offsets[sentences[span] + step]) for step in (0, 1))
         pieces = (view.tokens[begin:first], view.tokens[first:end], view.tokens[end:stop])
         before, own, after = (clean(clip(" ".join(map(str, piece)), most)) for piece in pieces)
         parts += [Part(text=f"{before} "), Part(text=own, telling=True), Part(text=f" {after}\n")]
-    return Seen(view=name, kind="mention", said=count(len(spans), "occurrence"), parts=parts, whole=len(spans) <= _OCCURRENCES)
+    return Seen(
+        view=name,
+        kind="mention",
+        said=count(len(spans), "occurrence"),
+        parts=parts,
+        whole=len(spans) <= _OCCURRENCES,
+    )
 
 
 def _ragged(name: str, view: Ragged, here: int, media: str) -> Seen:
     steps = int(view.offsets[here + 1] - view.offsets[here])
     if is_heard(view):
-        return Seen(view=name, kind="sound", said=f"{steps / view.rate:.2f} seconds", url=f"{media}.wav")
+        return Seen(
+            view=name, kind="sound", said=f"{steps / view.rate:.2f} seconds", url=f"{media}.wav"
+        )
     of = f" of {count(view.dim, 'value')}" if view.dim > 1 else ""
     lasting = f", {figure(steps / view.rate)} seconds" if view.rate > 0 else ""
     if not view.ordered:
         return Seen(view=name, kind="set", said=f"{count(steps, 'vector')}{of}", url=f"{media}.svg")
-    return Seen(view=name, kind="sequence", said=f"{count(steps, 'step')}{of}{lasting}", url=f"{media}.svg")
+    return Seen(
+        view=name, kind="sequence", said=f"{count(steps, 'step')}{of}{lasting}", url=f"{media}.svg"
+    )
 
 
 def _usual(collection: Collection, findings: Findings, at: int, view: Table) -> Usual:
     """What is usual in a member's group; nothing where it is alone or no groups stood out."""
     inside = np.zeros(0, dtype=np.int64)
     if not is_flat(findings) and findings.labels[at] >= 0 and begins(collection, findings):
-        inside = np.flatnonzero(np.asarray(findings.labels)[: len(collection)] == findings.labels[at])
+        inside = np.flatnonzero(
+            np.asarray(findings.labels)[: len(collection)] == findings.labels[at]
+        )
     return usual_of(view, inside if len(inside) > 1 else inside[:0])
 
 
@@ -182,21 +220,28 @@ def _row(name: str, view: Table, here: int, usual: Usual, most: int) -> Seen:
     """The member's cells beside what its group has: the mean of numbers, the most common of words."""
     row = np.asarray(view.values[[here]].toarray() if view.sparse else view.values[here]).ravel()
     order: Iterable[int] = (
-        range(len(row)) if not view.sparse else np.argsort(-np.abs(row), kind="stable")[: int((row != 0).sum())]
+        range(len(row))
+        if not view.sparse
+        else np.argsort(-np.abs(row), kind="stable")[: int((row != 0).sum())]
     )
     shown = list(order)[:most]
     cells = [_cell(view, int(column), float(row[column]), usual) for column in shown]
     filled = int((row != 0).sum()) if view.sparse else len(row)
-    return Seen(view=name, kind="row", said=count(filled, "column"), cells=cells, whole=len(shown) >= filled)
+    return Seen(
+        view=name, kind="row", said=count(filled, "column"), cells=cells, whole=len(shown) >= filled
+    )
 
 
 def _cell(view: Table, column: int, value: float, usual: Usual) -> Cell:
-    name, shown = clean(clip(view.names[column], 80)), clean(clip(view.level(column, value), 120))
+    name = clean(clip(view.names[column], 80))
+    shown = clean(clip(view.level(column, value), 120))
     said, unusual = usual.told(view, column, value)
     return Cell(name=name, value=shown, usual=clean(clip(said, 120)), unusual=unusual)
 
 
-def ties(collection: Collection | None, here: int | None, most: int = 24) -> list[tuple[str, list[str]]]:
+def ties(
+    collection: Collection | None, here: int | None, most: int = 24
+) -> list[tuple[str, list[str]]]:
     """What a member is tied to, population by population: correspondents, tags, words of a caption; the strongest first."""
     if collection is None or here is None:
         return []

@@ -19,10 +19,19 @@ from coterie.web.desk import WALK, Desk, without_paths
 
 GOING = ("waiting", "working", "pausing", "elsewhere")
 WORDS = {
-    "waiting": "In the queue", "working": "Working", "pausing": "Pausing", "elsewhere": "Working", "new": "Not begun",
-    "paused": "Paused", "interrupted": "Interrupted", "failed": "Failed", "done": "Finished",
-}  # fmt: skip
-_CURVES, _NOTES = 4, 30  # of them that are told
+    "waiting": "In the queue",
+    "working": "Working",
+    "pausing": "Pausing",
+    "elsewhere": "Working",
+    "new": "Not begun",
+    "paused": "Paused",
+    "interrupted": "Interrupted",
+    "failed": "Failed",
+    "done": "Finished",
+}
+# of them that are told
+_CURVES = 4
+_NOTES = 30
 _EVEN = 6  # parts from which one may be taken for another's length
 
 
@@ -85,12 +94,23 @@ def halting(desk: Desk, job: Job | None) -> bool:
 
 def standing_of(desk: Desk, run: Run) -> tuple[Standing, list[Drawn]]:
     """Everything the page of a run that is not finished shows, and the curves met on the way."""
-    record, jobs = run.record(), desk.jobs.every()
-    job = max((one for one in jobs if (one.action, one.target) == (WALK, run.name)), key=lambda one: one.asked, default=None)
+    record = run.record()
+    jobs = desk.jobs.every()
+    job = max(
+        (one for one in jobs if (one.action, one.target) == (WALK, run.name)),
+        key=lambda one: one.asked,
+        default=None,
+    )
     state = state_of(record, job, halting(desk, job))
     live = desk.jobs.live(job) if job is not None and state not in ("done", "waiting") else {}
-    before = sum(one.going and one.id != job.id and one.asked <= job.asked for one in jobs) if job is not None else 0
-    problem = record.problem or (job.problem if job is not None else "") if state == "failed" else ""
+    before = (
+        sum(one.going and one.id != job.id and one.asked <= job.asked for one in jobs)
+        if job is not None
+        else 0
+    )
+    problem = (
+        record.problem or (job.problem if job is not None else "") if state == "failed" else ""
+    )
     told = Standing(
         name=run.name,
         state=state,
@@ -103,7 +123,10 @@ def standing_of(desk: Desk, run: Run) -> tuple[Standing, list[Drawn]]:
         resume=state in ("new", "paused", "interrupted", "failed"),
         elapsed=_elapsed(state, record, job),
         steps=steps_of(live) if state in ("working", "pausing") else [],
-        notes=[clean(clip(without_paths(str(one), desk.store.folder), 400)) for one in _listed(live.get("notes"))[-_NOTES:]],
+        notes=[
+            clean(clip(without_paths(str(one), desk.store.folder), 400))
+            for one in _listed(live.get("notes"))[-_NOTES:]
+        ],
         members=record.members,
         groups=record.groups,
         kind=record.kind,
@@ -116,9 +139,14 @@ def _headline(state: str, run: Run) -> str:
     if state in ("working", "elsewhere"):
         return "Looking for groups" if run.has_collection else "Reading the members"
     return {
-        "waiting": "Waiting for its turn", "pausing": "Coming to a halt", "new": "Not begun yet", "paused": "Paused",
-        "interrupted": "Interrupted", "failed": "This run could not be finished", "done": "Finished",
-    }.get(state, state)  # fmt: skip
+        "waiting": "Waiting for its turn",
+        "pausing": "Coming to a halt",
+        "new": "Not begun yet",
+        "paused": "Paused",
+        "interrupted": "Interrupted",
+        "failed": "This run could not be finished",
+        "done": "Finished",
+    }.get(state, state)
 
 
 def _sentence(state: str, record: Record, before: int, read: bool) -> str:
@@ -127,7 +155,11 @@ def _sentence(state: str, record: Record, before: int, read: bool) -> str:
         others = f"{count(before, 'other job')} before it {'is' if before == 1 else 'are'}"
         return f"It begins when {others} done." if before else "It begins in a moment."
     closing = "You may close this page: the work goes on by itself."
-    look = f"Which of {who} go together is being looked at." if read else "They are read first, and then looked at."
+    look = (
+        f"Which of {who} go together is being looked at."
+        if read
+        else "They are read first, and then looked at."
+    )
     return {
         "working": f"{look} {closing}",
         "elsewhere": "Another program works on it, not this page; it is paused where it was started.",
@@ -156,11 +188,25 @@ def steps_of(live: Mapping[str, Any]) -> list[Step]:
     found = []
     for one in _listed(live.get("tasks")):
         try:
-            done, total, seconds = int(one["done"]), one["total"], float(one["seconds"])
+            done = int(one["done"])
+            total = one["total"]
+            seconds = float(one["seconds"])
             total = None if total is None or int(total) <= 0 else int(total)
-            left = seconds * (total - done) / done if total and total >= _EVEN and 0 < done <= total else None
+            left = (
+                seconds * (total - done) / done
+                if total and total >= _EVEN and 0 < done <= total
+                else None
+            )
             name = clean(clip(str(one["name"]), 120))
-            found.append(Step(name=name[:1].upper() + name[1:], done=done, total=total, seconds=seconds, left=left))
+            found.append(
+                Step(
+                    name=name[:1].upper() + name[1:],
+                    done=done,
+                    total=total,
+                    seconds=seconds,
+                    left=left,
+                )
+            )
         except (KeyError, TypeError, ValueError, OverflowError):
             continue  # half a word tells nothing
     return found
@@ -171,7 +217,9 @@ def _drawn(live: Mapping[str, Any]) -> list[Drawn]:
     curves = live.get("curves")
     found: list[Drawn] = []
     for name, pairs in curves.items() if isinstance(curves, dict) else ():
-        if len(found) == _CURVES or (", " in name and name.rpartition(", ")[2].isdigit()):  # the others of the same name
+        if len(found) == _CURVES or (
+            ", " in name and name.rpartition(", ")[2].isdigit()
+        ):  # the others of the same name
             continue
         try:
             svg = line_chart([(float(x), float(y)) for x, y in pairs], clip(name, 80))

@@ -19,7 +19,14 @@ from coterie.web.progress import WORDS, halting, state_of
 router = APIRouter()
 
 _WORDS = 20  # telling words of a group, in each population
-_PRIVATE = (HINTS, SAID, "path", "command", "python", "again")  # what was said of members, and places of this machine
+_PRIVATE = (
+    HINTS,
+    SAID,
+    "path",
+    "command",
+    "python",
+    "again",
+)  # what was said of members, and places of this machine
 
 
 class RunRecord(BaseModel):
@@ -49,7 +56,8 @@ def record(request: Request, name: str) -> Any:
     """One run: how it stands, what was found in a sentence, and what it was asked for."""
     desk: Desk = request.app.state.desk
     run = desk.run(name)
-    kept, job = run.record(), desk.job(run)
+    kept = run.record()
+    job = desk.job(run)
     said = {key: value for key, value in kept.settings.items() if key not in _PRIVATE}
     return RunRecord(
         name=run.name,
@@ -59,7 +67,9 @@ def record(request: Request, name: str) -> Any:
         members=kept.members,
         groups=kept.groups,
         summary=_plain(kept.summary, desk),
-        problem=_plain(kept.problem or (job.problem if job is not None and kept.status != "done" else ""), desk),
+        problem=_plain(
+            kept.problem or (job.problem if job is not None and kept.status != "done" else ""), desk
+        ),
         source=_plain(kept.source, desk),
         created=kept.created,
         seconds=kept.seconds,
@@ -93,7 +103,9 @@ def groups(request: Request, name: str) -> Response:
 
 def group_columns(findings: Findings) -> dict[str, list[Any]]:
     """The columns of the table of groups; what tells a group apart has one column for each population."""
-    rows = sorted((group for group in findings.groups if group.label >= 0), key=lambda group: group.label)
+    rows = sorted(
+        (group for group in findings.groups if group.label >= 0), key=lambda group: group.label
+    )
     n = max(len(findings), 1)
     columns: dict[str, list[Any]] = {
         "number": [group.label + 1 for group in rows],

@@ -18,7 +18,12 @@ async def reference(request: Request) -> Response:
 
     def make() -> str:
         calls = [
-            {"path": path, "method": method.upper(), "words": call.get("description") or call.get("summary", ""), "call": call}
+            {
+                "path": path,
+                "method": method.upper(),
+                "words": call.get("description") or call.get("summary", ""),
+                "call": call,
+            }
             for path, methods in sorted(described["paths"].items())
             for method, call in methods.items()
         ]

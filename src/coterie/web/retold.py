@@ -55,14 +55,18 @@ def retold(desk: Desk, run: Run, standing: Standing) -> dict[int, Mapping[str, T
         return {}
     before = np.asarray(standing.found.labels)
     moved = standing.moved
-    changed = sorted({*before[moved].tolist(), *standing.state.labels[moved].tolist()} & set(standing.state.names))
+    changed = sorted(
+        {*before[moved].tolist(), *standing.state.labels[moved].tolist()}
+        & set(standing.state.names)
+    )
     told = words.telling(labels, standing.state.last)
     return {label + 1: told[label] for label in changed}
 
 
 def proposed(desk: Desk, run: Run, standing: Standing, part: np.ndarray, number: int) -> str:
     """A name for some members of a group that become one of their own; empty where nothing tells them. NotYet as above."""
-    words, labels = counted(desk, run), _labels(desk, run, standing)
+    words = counted(desk, run)
+    labels = _labels(desk, run, standing)
     if words is None or labels is None:
         return ""
     inside = np.flatnonzero(labels == number - 1)
@@ -70,7 +74,11 @@ def proposed(desk: Desk, run: Run, standing: Standing, part: np.ndarray, number:
     if not 0 < len(part) < len(inside):
         return ""
     name = clip(clean(words.name(part, inside, standing.state.last)), _NAME)
-    return f"{name} ({standing.state.last + 1})" if name and standing.state.called(name) is not None else name
+    return (
+        f"{name} ({standing.state.last + 1})"
+        if name and standing.state.called(name) is not None
+        else name
+    )
 
 
 def _labels(desk: Desk, run: Run, standing: Standing) -> np.ndarray | None:
@@ -85,9 +93,14 @@ def _labels(desk: Desk, run: Run, standing: Standing) -> np.ndarray | None:
 def _made(desk: Desk, run: Run) -> Retelling | None:
     collection = desk.collection(run)
     choices: Mapping[str, Any] = run.settings.get("choices", {})
-    several, one = names_of(choices.get("views")), choices.get("view")
-    views = tuple(collection.views) if several == (ALL,) else several or ((str(one),) if one else ())
+    several = names_of(choices.get("views"))
+    one = choices.get("view")
+    views = (
+        tuple(collection.views) if several == (ALL,) else several or ((str(one),) if one else ())
+    )
     made = Retelling.of(collection, views)
     told = [collection.view(view) for view in made.views]
-    plain = all(isinstance(data, Text | Table) and not isinstance(data, TaggedText) for data in told)
+    plain = all(
+        isinstance(data, Text | Table) and not isinstance(data, TaggedText) for data in told
+    )
     return made if plain and (told or collection.links) else None

@@ -36,7 +36,9 @@ router = APIRouter()
 
 _PAGE = 100  # runs on one page
 _MOST = 1000  # runs of one answer
-_DOTS, _GROUPS = 900, 12  # members on the small map, groups beside it
+# members on the small map, groups beside it
+_DOTS = 900
+_GROUPS = 12
 _PATIENCE = 3.0  # seconds that deleting waits for work to stop
 
 
@@ -64,7 +66,9 @@ class Deleted(BaseModel):
 
 def lines_of(desk: Desk, query: str = "") -> tuple[list[RunLine], int]:
     """Every run that has all words of the query, the newest first; and how many runs there are."""
-    walks: dict[str, Job] = {job.target: job for job in desk.jobs.every() if job.action == WALK}  # the oldest first
+    walks: dict[str, Job] = {
+        job.target: job for job in desk.jobs.every() if job.action == WALK
+    }  # the oldest first
     words = query.casefold().split()
     records = desk.runs()
     found = (_line(desk, record, walks.get(record.name)) for record in records)
@@ -91,8 +95,17 @@ def _line(desk: Desk, record: Record, job: Job | None) -> RunLine:
 
 
 def _figures(record: Record, state: str) -> str:
-    parts = [record.kind, f"{figure(record.members)} member{'' if record.members == 1 else 's'}" if record.members else ""]
-    parts += [f"{figure(record.groups)} group{'' if record.groups == 1 else 's'}"] if state == "done" else []
+    parts = [
+        record.kind,
+        f"{figure(record.members)} member{'' if record.members == 1 else 's'}"
+        if record.members
+        else "",
+    ]
+    parts += (
+        [f"{figure(record.groups)} group{'' if record.groups == 1 else 's'}"]
+        if state == "done"
+        else []
+    )
     return " · ".join(part for part in parts if part)
 
 
@@ -110,7 +123,10 @@ def when(created: str) -> str:
 
 
 @router.get("/api/runs", response_model=list[RunLine], tags=["runs"])
-def listed(request: Request, q: Annotated[str, Query(max_length=200, description="Words to be found.")] = "") -> Any:
+def listed(
+    request: Request,
+    q: Annotated[str, Query(max_length=200, description="Words to be found.")] = "",
+) -> Any:
     """The runs of the store, the newest first; with a query those that have all its words."""
     return lines_of(request.app.state.desk, q)[0][:_MOST]
 
@@ -130,18 +146,37 @@ async def runs(
     def make() -> str:
         rows = [{"line": line, "when": when(line.created)} for line in shown]
         told = ", ".join([count(total, "run").capitalize(), *going])
-        given = {"rows": rows, "query": q, "at": at, "last": last, "found": len(lines), "told": told, "total": total}
-        return render("runs.html", title="Runs", here="runs", scripts=("runs.js",), styles=("run.css", "runs.css"), **given)
+        given = {
+            "rows": rows,
+            "query": q,
+            "at": at,
+            "last": last,
+            "found": len(lines),
+            "told": told,
+            "total": total,
+        }
+        return render(
+            "runs.html",
+            title="Runs",
+            here="runs",
+            scripts=("runs.js",),
+            styles=("run.css", "runs.css"),
+            **given,
+        )
 
     mark = tuple(tuple(line.model_dump().values()) for line in shown)
-    return await page(request, ("runs", str(desk.store.folder), q, at, len(lines), total, *going, mark), make)
+    return await page(
+        request, ("runs", str(desk.store.folder), q, at, len(lines), total, *going, mark), make
+    )
 
 
 def _at_work(lines: Sequence[RunLine]) -> list[str]:
     """How many runs work and how many wait for their turn, in words; nothing is said of none."""
     waiting = sum(line.state == "waiting" for line in lines)
     working = sum(line.state in GOING for line in lines) - waiting
-    return [f"{count(many)} {how}" for many, how in ((working, "at work"), (waiting, "waiting")) if many]
+    return [
+        f"{count(many)} {how}" for many, how in ((working, "at work"), (waiting, "waiting")) if many
+    ]
 
 
 @router.get("/runs/{name}", include_in_schema=False)
@@ -154,7 +189,9 @@ async def overview(request: Request, name: str) -> Response:
         return answer(request, text)
     added = changed(desk.store.folder / name / "values" / f"{ADDED}.json")
     parent = parent_mark(desk, desk.run(name))
-    return await run_page(request, name, "run", "run.html", _found, more=(added, parent, desk.serving.local))
+    return await run_page(
+        request, name, "run", "run.html", _found, more=(added, parent, desk.serving.local)
+    )
 
 
 def _progress(desk: Desk, name: str, standing: Any, curves: str) -> str:
@@ -180,7 +217,8 @@ def _progress(desk: Desk, name: str, standing: Any, curves: str) -> str:
 
 def _found(desk: Desk, run: Run) -> dict[str, Any]:
     """What the page of a finished run shows."""
-    record, findings = run.record(), without_groups(desk.findings(run))
+    record = run.record()
+    findings = without_groups(desk.findings(run))
     added = run.get_json(ADDED)
     return {
         "verdict": sections.verdict(findings),
@@ -208,14 +246,21 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
 def _once(findings: Findings) -> Findings:
     """The findings with a summary that leaves out what is said with the evidence below it."""
     said = set(findings.evidence.sentences)
-    return replace(findings, summary=[sentence for sentence in findings.summary if sentence not in said])
+    return replace(
+        findings, summary=[sentence for sentence in findings.summary if sentence not in said]
+    )
 
 
 def _groups(findings: Findings) -> list[dict[str, Any]]:
     """The largest groups, with what share of the members each has."""
-    largest = sorted((g for g in findings.groups if g.label >= 0), key=lambda g: (-g.size, g.label))[:_GROUPS]
+    largest = sorted(
+        (g for g in findings.groups if g.label >= 0), key=lambda g: (-g.size, g.label)
+    )[:_GROUPS]
     top = max((group.size for group in largest), default=1) or 1
-    return [{"group": group, "share": group.size / max(len(findings), 1), "bar": group.size / top} for group in largest]
+    return [
+        {"group": group, "share": group.size / max(len(findings), 1), "bar": group.size / top}
+        for group in largest
+    ]
 
 
 def _picture(findings: Findings) -> str:
@@ -240,7 +285,9 @@ def delete(request: Request, name: str) -> Deleted:
         for job in going:
             desk.jobs.stop(job.action, job.target)
         if time.monotonic() > until:
-            raise NotYet(f"The run {run.name} comes to a halt first; delete it when it has stopped.")
+            raise NotYet(
+                f"The run {run.name} comes to a halt first; delete it when it has stopped."
+            )
         time.sleep(0.1)
     desk.store.delete(run.name)
     if hasattr(request.app.state, "follow"):

@@ -21,7 +21,8 @@ from coterie.core.errors import StoreError
 from coterie.run.atomic import make_folder
 from coterie.web.settings import Serving
 
-SESSION, ACCESS = "coterie_session", "coterie_access"
+SESSION = "coterie_session"
+ACCESS = "coterie_access"
 CSRF_HEADER = "x-csrf-token"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; "
@@ -50,7 +51,8 @@ class Gate:
     """Checks of host, token, origin, CSRF and size around an application; gives every visitor a session cookie."""
 
     def __init__(self, app: Any, serving: Serving) -> None:
-        self.app, self.serving = app, serving
+        self.app = app
+        self.serving = serving
         self.secret = _secret(serving.store)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -60,7 +62,10 @@ class Gate:
             elif scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
-        lines = [(key.decode("latin-1").lower(), value.decode("latin-1")) for key, value in scope["headers"]]
+        lines = [
+            (key.decode("latin-1").lower(), value.decode("latin-1"))
+            for key, value in scope["headers"]
+        ]
         headers = dict(lines)
         cookies = _cookies("; ".join(value for key, value in lines if key == "cookie"))
         if any(sum(key == one for key, _ in lines) > 1 for one in _ONCE):
@@ -75,7 +80,12 @@ class Gate:
             return
         entering = self._entering(scope)
         if entering is not None:
-            await _answer(send, 303, "", [("location", entering), ("set-cookie", _cookie(ACCESS, self.serving.token))])
+            await _answer(
+                send,
+                303,
+                "",
+                [("location", entering), ("set-cookie", _cookie(ACCESS, self.serving.token))],
+            )
             return
         scope["state"] = {**scope.get("state", {}), "csrf": self.csrf(session)}
         limited = receive if _uploads(scope) else _Limited(receive, self.serving.body)
@@ -86,7 +96,9 @@ class Gate:
             if message["type"] == "http.response.start":
                 begun = True
                 said = {key.lower() for key, _ in message["headers"]}
-                more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in said]
+                more = [
+                    (k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in said
+                ]
                 if b"cache-control" not in said:
                     more.append((b"cache-control", b"no-store"))
                 if fresh:
@@ -103,19 +115,33 @@ class Gate:
 
     def csrf(self, session: str) -> str:
         """The token that forms of this session carry; the same after the server was started again."""
-        return hmac.new(self.secret, session.encode("latin-1", "replace"), hashlib.sha256).hexdigest()
+        return hmac.new(
+            self.secret, session.encode("latin-1", "replace"), hashlib.sha256
+        ).hexdigest()
 
     def _refused(
-        self, scope: Any, headers: dict[str, str], cookies: dict[str, str], session: str, fresh: bool
+        self,
+        scope: Any,
+        headers: dict[str, str],
+        cookies: dict[str, str],
+        session: str,
+        fresh: bool,
     ) -> tuple[int, str] | None:
         """Why a request may not pass: a status and a sentence."""
         if not self._known_host(headers.get("host", "")):
             return 421, "This name of a host is not one this server is called by."
         if self.serving.token and not self._allowed(scope, headers, cookies):
-            return 401, "This page needs its token: open the address that was printed when the server was started."
+            return (
+                401,
+                "This page needs its token: open the address that was printed when the server was started.",
+            )
         site = headers.get("sec-fetch-site", "same-origin")
-        if scope["method"] in _SAFE:  # another page may lead here, and may not ask behind a person's back
-            led = headers.get("sec-fetch-mode", "navigate") == "navigate" and not scope["path"].startswith("/api/")
+        if (
+            scope["method"] in _SAFE
+        ):  # another page may lead here, and may not ask behind a person's back
+            led = headers.get("sec-fetch-mode", "navigate") == "navigate" and not scope[
+                "path"
+            ].startswith("/api/")
             return None if site in ("same-origin", "none") or led else (403, _ELSEWHERE)
         origin = headers.get("origin", "")
         if origin and origin != "null" and not self._known_host(origin.partition("://")[2]):
@@ -123,7 +149,9 @@ class Gate:
         if site not in ("same-origin", "none"):
             return 403, _ELSEWHERE
         given = headers.get(CSRF_HEADER, "")
-        if fresh or not hmac.compare_digest(given.encode("latin-1"), self.csrf(session).encode("latin-1")):
+        if fresh or not hmac.compare_digest(
+            given.encode("latin-1"), self.csrf(session).encode("latin-1")
+        ):
             return 403, "This form is out of date; load the page again."
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or len(length) > _LONGEST:
@@ -134,13 +162,21 @@ class Gate:
 
     def _known_host(self, host: str) -> bool:
         """Whether the host of a request is ours: against pages that point a name of theirs at this machine."""
-        name, _, port = host.rpartition(":") if not host.endswith("]") and ":" in host else (host, "", "")
+        name, _, port = (
+            host.rpartition(":") if not host.endswith("]") and ":" in host else (host, "", "")
+        )
         name = (name or host).strip("[]").lower()
         if port and port != str(self.serving.port):
             return False
         if not port and self.serving.port not in (80,):
             return False
-        if name in ("127.0.0.1", "localhost", "::1", self.serving.host.lower(), *self.serving.names):
+        if name in (
+            "127.0.0.1",
+            "localhost",
+            "::1",
+            self.serving.host.lower(),
+            *self.serving.names,
+        ):
             return True
         try:  # a number is no name that could be pointed elsewhere
             ipaddress.ip_address(name)
@@ -161,7 +197,9 @@ class Gate:
         asked = _asked(scope)
         if not self.serving.token or scope["method"] != "GET" or "token" not in asked:
             return None
-        rest = urlencode([(key, value) for key, values in asked.items() if key != "token" for value in values])
+        rest = urlencode(
+            [(key, value) for key, values in asked.items() if key != "token" for value in values]
+        )
         path = "/" + quote(scope["path"].lstrip("/\\"), safe="/~")
         return f"{path}?{rest}" if rest else path
 
@@ -180,7 +218,8 @@ class _Limited:
     """A body that may not grow beyond its limit, whatever its header says."""
 
     def __init__(self, receive: Any, most: int) -> None:
-        self.receive, self.left = receive, most
+        self.receive = receive
+        self.left = most
 
     async def __call__(self) -> Any:
         message = await self.receive()
@@ -210,15 +249,26 @@ def _cookie(name: str, value: str) -> str:
 
 def _uploads(scope: Any) -> bool:
     """Whether the body is a file that is sent here: streamed to its place, and counted there."""
-    return scope["method"] == "PUT" and scope["path"].startswith(_UPLOADS) and scope["path"].endswith("/files")
+    return (
+        scope["method"] == "PUT"
+        and scope["path"].startswith(_UPLOADS)
+        and scope["path"].endswith("/files")
+    )
 
 
 def _well_formed(session: str) -> bool:
-    return 16 <= len(session) <= 64 and all(c.isascii() and (c.isalnum() or c in "-_") for c in session)
+    return 16 <= len(session) <= 64 and all(
+        c.isascii() and (c.isalnum() or c in "-_") for c in session
+    )
 
 
 async def _answer(
-    send: Any, status: int, sentence: str, headers: list[tuple[str, str]] | None = None, *, readable: bool = False
+    send: Any,
+    status: int,
+    sentence: str,
+    headers: list[tuple[str, str]] | None = None,
+    *,
+    readable: bool = False,
 ) -> None:
     """A sentence of the gate itself: as JSON, or as a bare page where a person reads it."""
     import json
@@ -227,9 +277,20 @@ async def _answer(
     if readable and sentence:
         body = _BARE.format(sentence=html.escape(sentence)).encode()
     kind = "text/html; charset=utf-8" if readable else "application/json"
-    every = {"content-type": kind, "content-length": str(len(body)), "cache-control": "no-store", **HEADERS}
+    every = {
+        "content-type": kind,
+        "content-length": str(len(body)),
+        "cache-control": "no-store",
+        **HEADERS,
+    }
     lines = [*every.items(), *(headers or [])]
-    await send({"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in lines]})
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(k.encode(), v.encode()) for k, v in lines],
+        }
+    )
     await send({"type": "http.response.body", "body": body})
 
 
@@ -243,9 +304,13 @@ def _secret(store: Path) -> bytes:
         found = place.read_bytes()
         if len(found) == 32:
             return found
-        raise StoreError("The key of the page in the store is damaged; remove the file .web-secret there.") from None
+        raise StoreError(
+            "The key of the page in the store is damaged; remove the file .web-secret there."
+        ) from None
     except OSError as error:
-        raise StoreError(f"The store cannot be written ({error.strerror}); the page needs to keep its key there.") from error
+        raise StoreError(
+            f"The store cannot be written ({error.strerror}); the page needs to keep its key there."
+        ) from error
     with os.fdopen(made, "wb") as file:
         file.write(secrets.token_bytes(32))
     return place.read_bytes()

@@ -16,7 +16,13 @@ from coterie.web.settings import Serving
 _TRIED = 20  # ports looked at when none was named
 
 
-def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = False, say: Callable[[str], None]) -> None:
+def serve(
+    serving: Serving,
+    *,
+    open_browser: bool = True,
+    port_given: bool = False,
+    say: Callable[[str], None],
+) -> None:
     """Serve until Ctrl-C; says the address, and the token where one is needed, once."""
     import uvicorn
 
@@ -35,7 +41,9 @@ def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = Fal
     server = uvicorn.Server(config)
     say(f"coterie is at {shown}")
     if not serving.local and serving.names:
-        say(f"From other machines it is at http://{serving.names[0]}:{serving.port}/ with the same token.")
+        say(
+            f"From other machines it is at http://{serving.names[0]}:{serving.port}/ with the same token."
+        )
     say("Stop it with Ctrl-C; runs that work go on by themselves.")
     if open_browser:
         timer = threading.Timer(0.8, _open, (shown,))
@@ -46,14 +54,18 @@ def serve(serving: Serving, *, open_browser: bool = True, port_given: bool = Fal
 
 
 def _open(address: str) -> None:
-    with contextlib.suppress(Exception):  # a machine without a browser has the address on its terminal
+    with contextlib.suppress(
+        Exception
+    ):  # a machine without a browser has the address on its terminal
         webbrowser.open(address)
 
 
 def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
     """A socket on the address; where no port was named and the usual one is taken, the next free one."""
     if not serving.host.strip():  # the system would take it for every address there is
-        raise ParameterError("The page cannot be served without an address; leave --host out, or name one.")
+        raise ParameterError(
+            "The page cannot be served without an address; leave --host out, or name one."
+        )
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     ports = [serving.port] if port_given else range(serving.port, serving.port + _TRIED)
     problem: Any = None
@@ -69,4 +81,6 @@ def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
             continue
         return listening, replace(serving, port=listening.getsockname()[1])
     why = getattr(problem, "strerror", None) or "this is no address"
-    raise ParameterError(f"The page cannot be served at {serving.host}:{serving.port} ({why}); name another port with --port.")
+    raise ParameterError(
+        f"The page cannot be served at {serving.host}:{serving.port} ({why}); name another port with --port."
+    )

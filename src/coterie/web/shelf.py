@@ -14,7 +14,17 @@ from coterie.collect.samples import SAMPLES
 from coterie.core.errors import DataError, StoreError
 from coterie.run.atomic import explain, make_folder
 from coterie.run.jobs import Job
-from coterie.run.looking import ACTION, FILES, Shelved, looked, problems_of, shelf_of, shelve, shelved, source_of
+from coterie.run.looking import (
+    ACTION,
+    FILES,
+    Shelved,
+    looked,
+    problems_of,
+    shelf_of,
+    shelve,
+    shelved,
+    source_of,
+)
 from coterie.run.store import slug_of
 from coterie.run.stored import now_text
 from coterie.show.markup import clean, clip
@@ -30,12 +40,17 @@ class Shelf:
     """The collections of one store; a word of a visitor becomes part of a path only after `is_id` allowed it."""
 
     def __init__(self, desk: Desk) -> None:
-        self.desk, self.store = desk, desk.store.folder
+        self.desk = desk
+        self.store = desk.store.folder
 
     def every(self) -> list[Shelved]:
         """All collections, the newest first."""
         folder = shelf_of(self.store)
-        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()] if folder.is_dir() else []
+        names = (
+            [entry.name for entry in os.scandir(folder) if entry.is_dir()]
+            if folder.is_dir()
+            else []
+        )
         found = [one for name in names if (one := shelved(self.store, name)) is not None]
         return sorted(found, key=lambda one: one.created, reverse=True)
 
@@ -70,7 +85,9 @@ class Shelf:
         if source == INSTALLED:
             return source
         if not self.desk.serving.local:
-            raise DataError("A path may be named only where the page is served to this machine alone; send the files instead.")
+            raise DataError(
+                "A path may be named only where the page is served to this machine alone; send the files instead."
+            )
         try:
             return str(existing(source).absolute())
         except (RuntimeError, OSError):  # the home of somebody who is not here
@@ -88,8 +105,11 @@ class Shelf:
 
     def tally(self, one: Shelved) -> Tally:
         """What a collection holds so far, and what it may."""
-        folder, serving = shelf_of(self.store, one.id) / FILES, self.desk.serving
-        found: Tally = _TALLIES.get(str(folder), lambda: Tally(folder, serving.upload, serving.files))
+        folder = shelf_of(self.store, one.id) / FILES
+        serving = self.desk.serving
+        found: Tally = _TALLIES.get(
+            str(folder), lambda: Tally(folder, serving.upload, serving.files)
+        )
         return found
 
     def look(self, one: Shelved) -> Job:
@@ -102,9 +122,18 @@ class Shelf:
         """Take it off the shelf with all that was sent; refused while a run still has to read it."""
         folder = shelf_of(self.store, one.id)
         for record in self.desk.runs():
-            needs = record.status in ("new", "running") and not (self.store / record.name / "collection").is_dir()
-            if one.sent and needs and str(record.settings.get("path", "")).startswith(f"{folder}{os.sep}"):
-                raise StoreError(f"The run {record.name} still has to read it; stop that run first.")
+            needs = (
+                record.status in ("new", "running")
+                and not (self.store / record.name / "collection").is_dir()
+            )
+            if (
+                one.sent
+                and needs
+                and str(record.settings.get("path", "")).startswith(f"{folder}{os.sep}")
+            ):
+                raise StoreError(
+                    f"The run {record.name} still has to read it; stop that run first."
+                )
         self.desk.jobs.stop(ACTION, one.id)
         self.desk.jobs.kill(ACTION, one.id)
         trash = self.store / f".trash-{uuid4().hex[:12]}"
@@ -126,19 +155,33 @@ class Shelf:
         """How a collection stands, in a word and a sentence, with what the last look found."""
         job = (self.jobs() if jobs is None else jobs).get(one.id)
         found = looked(self.store, one.id)
-        state, sentence = "unseen", "Nobody has looked at it yet."
+        state = "unseen"
+        sentence = "Nobody has looked at it yet."
         if job is not None and job.going:
-            state, sentence = "looking", "It is being looked at." if job.status == "working" else "It waits to be looked at."
+            state = "looking"
+            sentence = (
+                "It is being looked at." if job.status == "working" else "It waits to be looked at."
+            )
         elif found.get("problem"):
-            state, sentence = "problem", str(found["problem"])
+            state = "problem"
+            sentence = str(found["problem"])
         elif found:
-            state, sentence = "ready", str(found.get("why", ""))
+            state = "ready"
+            sentence = str(found.get("why", ""))
         elif job is not None and job.problem:
-            state, sentence = "problem", job.problem
+            state = "problem"
+            sentence = job.problem
         elif one.sent and not any((shelf_of(self.store, one.id) / FILES).iterdir()):
-            state, sentence = "empty", "No file has been sent yet."
+            state = "empty"
+            sentence = "No file has been sent yet."
         noticed = [without_paths(said, self.store) for said in problems_of(found)]
-        return {"state": state, "sentence": without_paths(sentence, self.store), "look": found, "job": job, "problems": noticed}
+        return {
+            "state": state,
+            "sentence": without_paths(sentence, self.store),
+            "look": found,
+            "job": job,
+            "problems": noticed,
+        }
 
     def shown(self, one: Shelved) -> str:
         """Where it comes from, as this visitor may read it."""

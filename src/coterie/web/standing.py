@@ -22,7 +22,9 @@ from coterie.web.desk import Desk
 from coterie.web.faces import NOBODY, Faces, faces_of
 from coterie.web.keeping import Versions, found_mark
 
-_FOUND, _STANDING, _STEERING = Versions(12), Versions(8), Versions(4)
+_FOUND = Versions(12)
+_STANDING = Versions(8)
+_STEERING = Versions(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,11 @@ class Standing:
     def groups(self) -> dict[int, Group]:
         """The groups as they are now, by their numbers from 1; those that lost every member among them."""
         there = {group.label + 1: group for group in as_steered(self.found, self.state).groups}
-        gone = {n + 1: Group(n, name, 0, 0.0, (), ()) for n, name in self.state.names.items() if n + 1 not in there}
+        gone = {
+            n + 1: Group(n, name, 0, 0.0, (), ())
+            for n, name in self.state.names.items()
+            if n + 1 not in there
+        }
         return dict(sorted({**there, **gone}.items()))
 
     @property
@@ -76,7 +82,9 @@ class Standing:
     @cached_property
     def moved(self) -> np.ndarray:
         """Positions of those who are in another group than the one they were found in."""
-        changed: np.ndarray = np.flatnonzero((np.asarray(self.found.labels) != self.state.labels) & self.own)
+        changed: np.ndarray = np.flatnonzero(
+            (np.asarray(self.found.labels) != self.state.labels) & self.own
+        )
         return changed
 
     def inside(self, number: int) -> np.ndarray:
@@ -102,17 +110,31 @@ def standing_of(desk: Desk, run: Run) -> Standing:
     """The groups of a run as they stand now; nothing is written."""
 
     def make() -> Standing:
-        found, log = found_of(run), read_log(run.path / FILE)
+        found = found_of(run)
+        log = read_log(run.path / FILE)
         state = state_of(found, log, run.path / FILE)
-        return Standing(run.name, found, state, log, strangers(run), str(run.folder), found_mark(run), faces_of(desk, run))
+        return Standing(
+            run.name,
+            found,
+            state,
+            log,
+            strangers(run),
+            str(run.folder),
+            found_mark(run),
+            faces_of(desk, run),
+        )
 
-    made: Standing = _STANDING.of(str(run.folder), (desk.version(run), _size(run.path / FILE)), "standing", make)
+    made: Standing = _STANDING.of(
+        str(run.folder), (desk.version(run), _size(run.path / FILE)), "standing", make
+    )
     return made
 
 
 def steering_of(run: Run) -> Steering:
     """Whoever changes a run; kept, as its members need not be read again for every edit."""
-    made: Steering = _STEERING.of(str(run.folder), found_mark(run), "steering", lambda: Steering(run))
+    made: Steering = _STEERING.of(
+        str(run.folder), found_mark(run), "steering", lambda: Steering(run)
+    )
     return made
 
 

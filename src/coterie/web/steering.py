@@ -31,7 +31,7 @@ from coterie.web.edit_models import (
     RefitAsked,
     StateNow,
     UndoAsked,
-)  # fmt: skip
+)
 from coterie.web.faces import text_of
 from coterie.web.halving import called_anew, parts_of
 from coterie.web.listing import board_of, member, state_now
@@ -40,7 +40,9 @@ from coterie.web.standing import Standing, standing_of, steering_of
 from coterie.web.told import changes_of, outcome_of, sentence_of
 
 router = APIRouter()
-SKIPPED = "skipped-questions"  # pairs of positions that a person did not know, in the values of a run
+SKIPPED = (
+    "skipped-questions"  # pairs of positions that a person did not know, in the values of a run
+)
 _SKIPS = 1_000  # that are remembered
 
 
@@ -69,7 +71,9 @@ def take_back(request: Request, name: str, asked: UndoAsked) -> StateNow:
         before = standing_of(desk, run)
         if asked.seen is not None and asked.seen != len(before.log) and before.held:
             last = sentence_of(before.held[-1])
-            raise NotYet(f"Somebody else was here in between: {last}. Nothing was taken back; look, and undo again.")
+            raise NotYet(
+                f"Somebody else was here in between: {last}. Nothing was taken back; look, and undo again."
+            )
         edit = steering_of(run).undo()
         standing = standing_of(desk, run)
     return state_now(standing, f"Taken back: {sentence_of(edit)}")
@@ -100,7 +104,8 @@ def board(
 def carried_out(desk: Desk, run: Run, steering: Steering, asked: EditAsked) -> Steered:
     """Keep one edit, or refuse it with a sentence."""
     ids = members_of(steering, asked.members)
-    groups, called = tuple(asked.groups), plain_name(asked.name)
+    groups = tuple(asked.groups)
+    called = plain_name(asked.name)
     if asked.kind == "split":
         group = _one(groups, "split")
         own = ids or [steering.ids[i] for i in parts_of(desk, run, group)[1].tolist()]
@@ -119,13 +124,22 @@ def carried_out(desk: Desk, run: Run, steering: Steering, asked: EditAsked) -> S
         return steering.label(ids, called)
     if len(ids) != 2:
         raise DataError(f"'{asked.kind}' needs two different members, and was given {len(ids):,}.")
-    return steering.together(ids[0], ids[1]) if asked.kind == "together" else steering.apart(ids[0], ids[1])
+    return (
+        steering.together(ids[0], ids[1])
+        if asked.kind == "together"
+        else steering.apart(ids[0], ids[1])
+    )
 
 
 def _named(desk: Desk, run: Run, steering: Steering, members: Sequence[str], number: int) -> str:
     """What tells these members of a group from the others of it."""
     some = set(members)
-    return called_anew(desk, run, np.array([at for at, one in enumerate(steering.ids) if one in some], dtype=np.int64), number)
+    return called_anew(
+        desk,
+        run,
+        np.array([at for at, one in enumerate(steering.ids) if one in some], dtype=np.int64),
+        number,
+    )
 
 
 def members_of(steering: Steering, members: list[int | str]) -> list[str]:
@@ -134,7 +148,9 @@ def members_of(steering: Steering, members: list[int | str]) -> list[str]:
     beyond = next((one for one in members if isinstance(one, int) and one >= n), None)
     if beyond is not None:
         raise DataError(f"There is no member at {beyond}; there are {n:,}, counted from 0.")
-    return list(dict.fromkeys(steering.ids[one] if isinstance(one, int) else one for one in members))
+    return list(
+        dict.fromkeys(steering.ids[one] if isinstance(one, int) else one for one in members)
+    )
 
 
 def plain_name(name: str) -> str:
@@ -152,7 +168,14 @@ def log_of(standing: Standing) -> list[Line]:
     lines = []
     for at, edit in enumerate(standing.log):
         said = f"Taken back: {sentence_of(back[at])}" if at in back else sentence_of(edit)
-        lines.append(Line(number=at + 1, kind=edit.kind, sentence=clean(said), back=at not in kept and at not in back))
+        lines.append(
+            Line(
+                number=at + 1,
+                kind=edit.kind,
+                sentence=clean(said),
+                back=at not in kept and at not in back,
+            )
+        )
     return lines
 
 
@@ -170,15 +193,29 @@ def best_question(request: Request, name: str) -> QuestionNow:
     """The two members whose answer would change most; 409 while it is looked for."""
     desk: Desk = request.app.state.desk
     run = desk.finished(name)
-    standing, steering = standing_of(desk, run), ready_steering(desk, run)
-    key = ("question", str(run.folder), desk.version(run), len(standing.log), len(run.get_json(SKIPPED, [])))
+    standing = standing_of(desk, run)
+    steering = ready_steering(desk, run)
+    key = (
+        "question",
+        str(run.folder),
+        desk.version(run),
+        len(standing.log),
+        len(run.get_json(SKIPPED, [])),
+    )
     question: Question = desk.warm(key, steering.question)
     some = [
-        Judged(**member(standing, int(at)).model_dump(), text=text_of(desk, run, standing.found, int(at)))
+        Judged(
+            **member(standing, int(at)).model_dump(),
+            text=text_of(desk, run, standing.found, int(at)),
+        )
         for at in question.members
     ]
     return QuestionNow(
-        members=some, sentence=clean(question.sentence), pays=question.pays, gain=question.gain, lines=len(standing.log)
+        members=some,
+        sentence=clean(question.sentence),
+        pays=question.pays,
+        gain=question.gain,
+        lines=len(standing.log),
     )
 
 
@@ -193,13 +230,16 @@ def answer_question(request: Request, name: str, asked: Answer) -> StateNow:
         if len(pair) != 2:
             raise DataError("A question is about two different members.")
         if asked.said == "skip":
-            known, places = run.get_json(SKIPPED, []), sorted(asked.members)
+            known = run.get_json(SKIPPED, [])
+            places = sorted(asked.members)
             if places not in known:
                 run.put_json(SKIPPED, [*known, places][-_SKIPS:])
                 steering.answer(_unknown(places), None)
             return state_now(standing_of(desk, run), "Left open")
         before = standing_of(desk, run)
-        (steering.together if asked.said == "together" else steering.apart)(pair[0], pair[1], asked=True)
+        (steering.together if asked.said == "together" else steering.apart)(
+            pair[0], pair[1], asked=True
+        )
         standing = standing_of(desk, run)
     return state_now(standing, outcome_of(before, standing))
 
@@ -251,9 +291,15 @@ async def steer(request: Request, name: str) -> Response:
         standing = standing_of(desk, run)
         cut = any(strips.of_groups for strips in standing.found.strips)
         return {
-            "standing": standing, "state": state_now(standing), "cut": cut, "wide": True,
-            "left_out": left_out(len(standing.found) - len(desk.collection(run))) if run.has_collection and not cut else "",
-            "scripts": () if cut else ("steer.js", "playing.js"), "styles": ("groups.css", "member_line.css"),
-        }  # fmt: skip
+            "standing": standing,
+            "state": state_now(standing),
+            "cut": cut,
+            "wide": True,
+            "left_out": left_out(len(standing.found) - len(desk.collection(run)))
+            if run.has_collection and not cut
+            else "",
+            "scripts": () if cut else ("steer.js", "playing.js"),
+            "styles": ("groups.css", "member_line.css"),
+        }
 
     return await run_page(request, name, "steer", "steer.html", context)

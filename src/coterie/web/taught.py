@@ -36,8 +36,12 @@ WORDS = {"held": "Held", "partly": "Partly", "not": "Not held", "changed": "Chan
 class Became(BaseModel):
     """One thing that was said, and what became of it."""
 
-    said: str = Field(description="The edit in words; its groups have the numbers of the run it was made on.")
-    state: State = Field(description="held, partly, not, or changed: a later edit says something else.")
+    said: str = Field(
+        description="The edit in words; its groups have the numbers of the run it was made on."
+    )
+    state: State = Field(
+        description="held, partly, not, or changed: a later edit says something else."
+    )
     word: str = Field(description="The same for people, with numbers where it holds in part.")
     now: str = Field(description="Where those members are now.")
 
@@ -75,14 +79,24 @@ def taught(request: Request, name: str) -> Any:
 def parent_of(run: Run) -> str:
     """The run whose edits this one was found anew with; empty where there is none."""
     mark = changed(run.folder / "run.json")
-    kept = _PARENTS.of(str(run.folder), mark, "parent", lambda: (str(run.settings.get("steered") or ""),))
+    kept = _PARENTS.of(
+        str(run.folder), mark, "parent", lambda: (str(run.settings.get("steered") or ""),)
+    )
     return str(kept[0])
 
 
 def parent_mark(desk: Desk, run: Run) -> Hashable:
     """What of the other run the page depends on."""
     name = parent_of(run)
-    return (name, changed(desk.store.folder / name / "run.json"), changed(desk.store.folder / name / FILE)) if name else ()
+    return (
+        (
+            name,
+            changed(desk.store.folder / name / "run.json"),
+            changed(desk.store.folder / name / FILE),
+        )
+        if name
+        else ()
+    )
 
 
 def taught_of(desk: Desk, run: Run) -> Taught | None:
@@ -95,19 +109,31 @@ def taught_of(desk: Desk, run: Run) -> Taught | None:
         steps = _then(found_of(parent), read_log(parent.path / FILE), Carried.kept(run))
     except (NotThere, NotYet):
         gone = f"The run {clean(clip(name, 80))}, of whose groups you said it, is no longer there. {_counted(run)}"
-        return Taught(before=clean(clip(name, 80)), there=False, sentence=gone.strip(), edits=[], more=0)
+        return Taught(
+            before=clean(clip(name, 80)), there=False, sentence=gone.strip(), edits=[], more=0
+        )
     except CoterieError:
         sentence = f"What you said of the groups of {name} can no longer be read. {_counted(run)}"
         return Taught(before=name, there=True, sentence=sentence.strip(), edits=[], more=0)
     here = _Here(found_of(parent), found_of(run), steps)
     told = [here.became(step) for step in steps]
-    return Taught(before=name, there=True, sentence=_sentence(told), edits=told[:_SHOWN], more=max(0, len(told) - _SHOWN))
+    return Taught(
+        before=name,
+        there=True,
+        sentence=_sentence(told),
+        edits=told[:_SHOWN],
+        more=max(0, len(told) - _SHOWN),
+    )
 
 
 def _counted(run: Run) -> str:
-    many, nouns = how_many(run.settings), {"labels": "label", "together": "pair together", "apart": "pair apart"}
-    parts = [count(many[key], noun, noun.replace("pair", "pairs").replace("label", "labels")) for key, noun in nouns.items()
-             if many.get(key)]  # fmt: skip
+    many = how_many(run.settings)
+    nouns = {"labels": "label", "together": "pair together", "apart": "pair apart"}
+    parts = [
+        count(many[key], noun, noun.replace("pair", "pairs").replace("label", "labels"))
+        for key, noun in nouns.items()
+        if many.get(key)
+    ]
     return f"It taught this run {', '.join(parts)}." if parts else ""
 
 
@@ -118,7 +144,9 @@ def _sentence(told: Sequence[Became]) -> str:
     if not counted:
         return "Nothing that was said is left to look at."
     if held == len(counted):
-        return "It was held to." if held == 1 else f"All {count(held)} things you said were held to."
+        return (
+            "It was held to." if held == 1 else f"All {count(held)} things you said were held to."
+        )
     rest = [f"{count(partly)} in part"] if partly else []
     rest += [f"{count(len(counted) - held - partly)} not"] if len(counted) > held + partly else []
     return f"Of {count(len(counted), 'thing')} you said {count(held) if held else 'none'} held, {' and '.join(rest)}."
@@ -126,8 +154,11 @@ def _sentence(told: Sequence[Became]) -> str:
 
 def _then(found: Findings, log: Sequence[Edit], carried: Carried | None) -> list[_Step]:
     """The edits that held when the groups were found anew: the log up to the last place where it gives what was taken over."""
-    names, place = [group.name for group in found.groups], {str(member): at for at, member in enumerate(found.ids)}
-    state, steps, last = started(found.labels, names), list[_Step](), None
+    names = [group.name for group in found.groups]
+    place = {str(member): at for at, member in enumerate(found.ids)}
+    state = started(found.labels, names)
+    steps = list[_Step]()
+    last = None
     for edit in (None, *log):
         if edit is not None and edit.kind == UNDO:
             state = steps.pop().before if steps else state
@@ -155,7 +186,11 @@ class _Here:
         self.now = np.where(places >= 0, labels[np.maximum(places, 0)], -2)
         self.names = {group.label: clean(group.name) for group in now.groups}
         self.place = {str(member): place for place, member in enumerate(before.ids)}
-        self.end = steps[-1].after if steps else started(before.labels, [group.name for group in before.groups])
+        self.end = (
+            steps[-1].after
+            if steps
+            else started(before.labels, [group.name for group in before.groups])
+        )
 
     def became(self, step: _Step) -> Became:
         """What became of one edit."""
@@ -168,15 +203,21 @@ class _Here:
         alike = step.edit.kind == "together"
         if (self.end.labels[one] == self.end.labels[other]) != alike and self.end.labels[one] >= 0:
             return "changed", 0, 0, ""
-        a, b = int(self.now[one]), int(self.now[other])
+        a = int(self.now[one])
+        b = int(self.now[other])
         if -2 in (a, b):
             return "changed", 0, 0, "One of them was added later and is not part of this run."
         same = a == b and a >= 0
-        now = f"Both are in {self._called(a)}." if same else f"One is in {self._called(a)}, the other in {self._called(b)}."
+        now = (
+            f"Both are in {self._called(a)}."
+            if same
+            else f"One is in {self._called(a)}, the other in {self._called(b)}."
+        )
         return ("held" if same == alike else "not"), 0, 0, now
 
     def _some(self, step: _Step) -> tuple[State, int, int, str]:
-        edit, there = step.edit, self.now >= -1
+        edit = step.edit
+        there = self.now >= -1
         if edit.kind == "rename":
             return self._named(edit.groups[0] - 1, edit.name)
         if edit.kind == "merge":
@@ -195,10 +236,13 @@ class _Here:
         others = (step.after.labels == target) & ~moved & there
         rest = others if others.any() else moved
         named = self._by_name(edit.name) if edit.kind == "label" else None
-        return self._counted(moved, self._home(rest) if named is None else named, _commonest(self.end.labels[rest]))
+        return self._counted(
+            moved, self._home(rest) if named is None else named, _commonest(self.end.labels[rest])
+        )
 
     def _halved(self, moved: np.ndarray, rest: np.ndarray) -> tuple[State, int, int, str]:
-        mine, theirs = _commonest(self.end.labels[moved]), _commonest(self.end.labels[rest])
+        mine = _commonest(self.end.labels[moved])
+        theirs = _commonest(self.end.labels[rest])
         if mine == theirs:
             return "changed", 0, 0, ""
         home = self._home(moved)
@@ -207,7 +251,14 @@ class _Here:
         return self._counted(moved, home, mine)
 
     def _by_name(self, name: str) -> int | None:
-        return next((label for label, own in self.names.items() if own.casefold() == clean(name.strip()).casefold()), None)
+        return next(
+            (
+                label
+                for label, own in self.names.items()
+                if own.casefold() == clean(name.strip()).casefold()
+            ),
+            None,
+        )
 
     def _named(self, group: int, name: str) -> tuple[State, int, int, str]:
         if self.end.names.get(group) != name.strip():
@@ -216,28 +267,51 @@ class _Here:
         called = self._by_name(name)
         if called is None:
             home = self._home(inside)
-            return "not", 0, 0, f"No group is called so; most of its members are in {self._called(home)}."
+            return (
+                "not",
+                0,
+                0,
+                f"No group is called so; most of its members are in {self._called(home)}.",
+            )
         return "held", 0, 0, f"It is group {called + 1} now."
 
     def _merged(self, step: _Step) -> tuple[State, int, int, str]:
         union = (step.after.labels == step.edit.groups[0] - 1) & (self.now >= -1)
         mine = _commonest(self.end.labels[union])
-        sides = [(step.before.labels == number - 1) & union & (self.end.labels == mine) for number in step.edit.groups]
+        sides = [
+            (step.before.labels == number - 1) & union & (self.end.labels == mine)
+            for number in step.edit.groups
+        ]
         if not all(side.any() for side in sides):
             return "changed", 0, 0, ""
         homes = list(dict.fromkeys(self._home(side) for side in sides))
         if len(homes) > 1:
-            return "not", 0, 0, f"Most of them are in {' and '.join(self._called(home) for home in homes)}."
+            return (
+                "not",
+                0,
+                0,
+                f"Most of them are in {' and '.join(self._called(home) for home in homes)}.",
+            )
         return self._counted(union, homes[0], mine)
 
     def _counted(self, members: np.ndarray, home: int, target: int) -> tuple[State, int, int, str]:
         """How many of these, less those that later edits put elsewhere than into the group `target`, are in one group now."""
         kept = members & (self.end.labels == target)
-        of, done = int(kept.sum()), int((kept & (self.now == home)).sum())
+        of = int(kept.sum())
+        done = int((kept & (self.now == home)).sum())
         if not of:
-            return "changed", 0, 0, "" if members.any() else "Members that were added later are not part of this run."
+            return (
+                "changed",
+                0,
+                0,
+                "" if members.any() else "Members that were added later are not part of this run.",
+            )
         all_of = "It is" if of == 1 else "All of them are"
-        now = f"{all_of} in {self._called(home)}." if done == of else f"{done:,} of {of:,} are in {self._called(home)}."
+        now = (
+            f"{all_of} in {self._called(home)}."
+            if done == of
+            else f"{done:,} of {of:,} are in {self._called(home)}."
+        )
         return ("held" if done == of else "partly" if done else "not"), done, of, now
 
     def _home(self, members: np.ndarray) -> int:
@@ -245,7 +319,11 @@ class _Here:
         return _commonest(self.now[members & (self.now >= -1)])
 
     def _called(self, label: int) -> str:
-        return f"group {label + 1} ({clip(self.names.get(label, ''), 60)})" if label >= 0 else "no group"
+        return (
+            f"group {label + 1} ({clip(self.names.get(label, ''), 60)})"
+            if label >= 0
+            else "no group"
+        )
 
 
 def _commonest(labels: np.ndarray) -> int:

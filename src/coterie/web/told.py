@@ -9,7 +9,9 @@ from coterie.show.markup import clean, clip
 from coterie.web.edit_models import Change
 from coterie.web.standing import Standing
 
-_WHO, _NAME = 40, 60  # characters of an id and of a name in a sentence
+# characters of an id and of a name in a sentence
+_WHO = 40
+_NAME = 60
 
 
 def sentence_of(edit: Edit) -> str:
@@ -18,7 +20,11 @@ def sentence_of(edit: Edit) -> str:
     some = who[0] if len(edit.members) == 1 else f"{len(edit.members):,} members"
     to = f"group {edit.groups[0]}" if edit.groups and edit.groups[0] else "no group"
     others = [str(number) for number in edit.groups[1:]]
-    several = f"groups {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"group {''.join(others)}"
+    several = (
+        f"groups {', '.join(others[:-1])} and {others[-1]}"
+        if len(others) > 1
+        else f"group {''.join(others)}"
+    )
     called = f"“{clip(clean(edit.name), _NAME)}”"
     if edit.kind == "merge":
         return f"United {several} into {to}"
@@ -46,17 +52,25 @@ def outcome_of(before: Standing, now: Standing) -> str:
     if edit.kind not in ("together", "apart"):
         return said
     places = np.flatnonzero(before.state.labels != now.state.labels)
-    went = [f"“{clip(clean(now.found.ids[at]), _WHO)}” {_to(now, int(now.state.labels[at]) + 1)}" for at in places.tolist()]
+    went = [
+        f"“{clip(clean(now.found.ids[at]), _WHO)}” {_to(now, int(now.state.labels[at]) + 1)}"
+        for at in places.tolist()
+    ]
     return f"{said}; {' and '.join(went) or 'nobody had to move'}"
 
 
 def _to(standing: Standing, number: int) -> str:
-    return f"went to {number} {clip(standing.called(number), _NAME)}" if number else "is now in no group"
+    return (
+        f"went to {number} {clip(standing.called(number), _NAME)}"
+        if number
+        else "is now in no group"
+    )
 
 
 def changes_of(standing: Standing) -> list[Change]:
     """What became of every group since it was found, those left as they were not among them."""
-    before, now = np.asarray(standing.found.labels), standing.state.labels
+    before = np.asarray(standing.found.labels)
+    now = standing.state.labels
     found = {group.label: clean(group.name) for group in standing.found.groups}
     changes = []
     for label in sorted({*found, *standing.state.names}):
@@ -66,7 +80,14 @@ def changes_of(standing: Standing) -> list[Change]:
         name = standing.called(label + 1) if there else found[label]
         came = int(((now == label) & (before != label) & standing.own).sum())
         went = int(((now != label) & (before == label) & standing.own).sum())
-        said = _became(was, size, came, went, name if name != found.get(label, name) else "", label in standing.state.locked)
+        said = _became(
+            was,
+            size,
+            came,
+            went,
+            name if name != found.get(label, name) else "",
+            label in standing.state.locked,
+        )
         if said:
             changes.append(Change(number=label + 1, name=name, before=was, now=size, sentence=said))
     return changes

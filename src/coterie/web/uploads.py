@@ -16,8 +16,17 @@ from starlette.concurrency import run_in_threadpool
 from coterie.core.errors import DataError
 from coterie.run.atomic import explain
 
-_DEEP, _PART, _WHOLE = 20, 200, 900  # parts of a path, bytes of a part, bytes of all
-_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+# parts of a path, bytes of a part, bytes of all
+_DEEP = 20
+_PART = 200
+_WHOLE = 900
+_RESERVED = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
+}
 _HANDED = 1 << 20  # bytes that are written at once
 ARRIVING = "arriving"  # beside the files, so that a reader never meets half a file
 _OLD = 3600.0  # seconds after which half a file is left for good
@@ -41,12 +50,21 @@ def safe_path(text: str) -> tuple[str, ...]:
     except UnicodeEncodeError:
         raise DataError("The name of a file holds characters that are none.") from None
     if not text or size > _WHOLE:
-        raise DataError(f"The name of a file must have 1 to {_WHOLE} bytes with its folders, and has {size}.")
+        raise DataError(
+            f"The name of a file must have 1 to {_WHOLE} bytes with its folders, and has {size}."
+        )
     parts = tuple(text.split("/"))
-    if text.startswith("/") or "\\" in text or ".." in parts or (len(parts[0]) == 2 and parts[0][1] == ":"):
+    if (
+        text.startswith("/")
+        or "\\" in text
+        or ".." in parts
+        or (len(parts[0]) == 2 and parts[0][1] == ":")
+    ):
         raise DataError("The name of a file may not lead out of its folder.")
     if len(parts) > _DEEP:
-        raise DataError(f"Files may lie at most {_DEEP} folders deep, and this one lies {len(parts)} deep.")
+        raise DataError(
+            f"Files may lie at most {_DEEP} folders deep, and this one lies {len(parts)} deep."
+        )
     for part in parts:
         _check_part(part)
     return parts
@@ -54,8 +72,12 @@ def safe_path(text: str) -> tuple[str, ...]:
 
 def _check_part(part: str) -> None:
     if part in ("", ".") or part != part.strip() or part.endswith("."):
-        raise DataError("The name of a file or folder may not be empty, nor begin or end with a blank, nor end with a dot.")
-    if any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in part) or (os.name == "nt" and set(part) & set('<>:"|?*')):
+        raise DataError(
+            "The name of a file or folder may not be empty, nor begin or end with a blank, nor end with a dot."
+        )
+    if any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in part) or (
+        os.name == "nt" and set(part) & set('<>:"|?*')
+    ):
         raise DataError("The name of a file holds characters that no name may hold.")
     if len(part.encode("utf-8")) > _PART:
         raise DataError(f"The name of a file or folder may have {_PART} bytes at most.")
@@ -67,7 +89,8 @@ class Tally:
     """How much a collection holds, counted once and kept while files arrive; several may arrive at the same time."""
 
     def __init__(self, folder: Path, most_bytes: int, most_files: int) -> None:
-        self.most_bytes, self.most_files = most_bytes, most_files
+        self.most_bytes = most_bytes
+        self.most_files = most_files
         self.files, self.bytes = measured(folder)
         self._lock = threading.Lock()
 
@@ -75,9 +98,13 @@ class Tally:
         """Make room, or say that there is none; what is given back is negative."""
         with self._lock:
             if files > 0 and self.files + files > self.most_files:
-                raise TooMuch(f"A collection may hold {self.most_files:,} files; leave some out, or name its folder by a path.")
+                raise TooMuch(
+                    f"A collection may hold {self.most_files:,} files; leave some out, or name its folder by a path."
+                )
             if size > 0 and self.bytes + size > self.most_bytes:
-                raise TooMuch(f"A collection may hold {self.most_bytes / 1e6:,.0f} MB; leave some files out, or name a path.")
+                raise TooMuch(
+                    f"A collection may hold {self.most_bytes / 1e6:,.0f} MB; leave some files out, or name a path."
+                )
             self.files += files
             self.bytes += size
 
@@ -93,7 +120,9 @@ def measured(folder: Path) -> tuple[int, int]:
     return files, size
 
 
-async def receive(stream: AsyncIterator[bytes], folder: Path, parts: tuple[str, ...], tally: Tally, aside: Path) -> int:
+async def receive(
+    stream: AsyncIterator[bytes], folder: Path, parts: tuple[str, ...], tally: Tally, aside: Path
+) -> int:
     """Write what comes to its place below `folder`, whole or not at all (first into `aside`); gives its size."""
     target = folder.joinpath(*parts)
     if not await run_in_threadpool(_below, target, folder):
@@ -162,7 +191,9 @@ def _placed(part: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(part, target)
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        raise DataError(f"'{target.name}' or a folder above it has the name of both a file and a folder.") from None
+        raise DataError(
+            f"'{target.name}' or a folder above it has the name of both a file and a folder."
+        ) from None
     except OSError as error:
         raise explain(error, target) from error
 

@@ -33,9 +33,14 @@ class Usual:
             code = int(counts.argmax())
             there = math.isfinite(value) and 0 <= int(value) < len(counts)
             share = counts[int(value)] / known if there else 0.0
-            return f"{view.level(column, code)} ({counts[code] / known:.0%})", math.isfinite(value) and share < 0.1
-        mean, spread = float(self.mean[column]), float(self.spread[column])
-        return view.level(column, mean), math.isfinite(value) and spread > 0 and abs(value - mean) > 2 * spread
+            return f"{view.level(column, code)} ({counts[code] / known:.0%})", math.isfinite(
+                value
+            ) and share < 0.1
+        mean = float(self.mean[column])
+        spread = float(self.spread[column])
+        return view.level(column, mean), math.isfinite(value) and spread > 0 and abs(
+            value - mean
+        ) > 2 * spread
 
 
 def usual_of(view: Table, inside: np.ndarray) -> Usual:
@@ -45,32 +50,47 @@ def usual_of(view: Table, inside: np.ndarray) -> Usual:
 
 def _full(view: Table, inside: np.ndarray) -> Usual:
     wide = min(view.shape[1], WIDE)
-    known, mean, spread, words = np.zeros(wide, dtype=np.int64), np.zeros(wide), np.zeros(wide), dict[int, np.ndarray]()
+    known = np.zeros(wide, dtype=np.int64)
+    mean = np.zeros(wide)
+    spread = np.zeros(wide)
+    words = dict[int, np.ndarray]()
     for begin in range(0, wide, _AT_ONCE):
         some = slice(begin, min(begin + _AT_ONCE, wide))
         rows = np.asarray(view.values[:, some][inside], dtype=np.float64)
         there = np.isfinite(rows)
         known[some] = there.sum(axis=0)
         mean[some] = np.where(there, rows, 0.0).sum(axis=0) / np.maximum(known[some], 1)
-        spread[some] = np.sqrt((np.where(there, rows - mean[some], 0.0) ** 2).sum(axis=0) / np.maximum(known[some], 1))
+        spread[some] = np.sqrt(
+            (np.where(there, rows - mean[some], 0.0) ** 2).sum(axis=0) / np.maximum(known[some], 1)
+        )
         for column in (c for c in view.categories if some.start <= c < some.stop):
             words[column] = _counted(rows[:, column - begin], view, column)
     return Usual(known, mean, spread, words)
 
 
 def _sparse(view: Table, inside: np.ndarray) -> Usual:
-    rows, wide = view.values[inside].tocsr(), view.shape[1]
+    rows = view.values[inside].tocsr()
+    wide = view.shape[1]
     there = np.isfinite(rows.data)
-    columns, data = rows.indices[there], rows.data[there]
+    columns = rows.indices[there]
+    data = rows.data[there]
     known = len(inside) - np.bincount(rows.indices[~there], minlength=wide)
     filled = np.bincount(columns, minlength=wide)
     mean = np.bincount(columns, weights=data, minlength=wide) / np.maximum(known, 1)
-    away = np.bincount(columns, weights=(data - mean[columns]) ** 2, minlength=wide) + (known - filled) * mean**2
-    words = {column: _counted(rows[:, [column]].toarray().ravel(), view, column) for column in view.categories}
+    away = (
+        np.bincount(columns, weights=(data - mean[columns]) ** 2, minlength=wide)
+        + (known - filled) * mean**2
+    )
+    words = {
+        column: _counted(rows[:, [column]].toarray().ravel(), view, column)
+        for column in view.categories
+    }
     return Usual(known, mean, np.sqrt(away / np.maximum(known, 1)), words)
 
 
 def _counted(codes: np.ndarray, view: Table, column: int) -> np.ndarray:
     """How many members have each word of a column."""
-    found: np.ndarray = np.bincount(codes[np.isfinite(codes)].astype(np.int64), minlength=len(view.categories[column]))
+    found: np.ndarray = np.bincount(
+        codes[np.isfinite(codes)].astype(np.int64), minlength=len(view.categories[column])
+    )
     return found

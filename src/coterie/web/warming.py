@@ -34,7 +34,11 @@ async def warm_page(
     run = desk.finished(name)
 
     def made(found: Made | None) -> str:
-        given = {"title": run.record().title, "preparing": found is None, **context(desk, run, found)}
+        given = {
+            "title": run.record().title,
+            "preparing": found is None,
+            **context(desk, run, found),
+        }
         return render(template, here=here, run=run, places=places_of(run), **given)
 
     try:

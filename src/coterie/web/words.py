@@ -32,7 +32,9 @@ _MADE = "session-runs"  # version of a session -> the run that was made of it
 
 Named = Annotated[str, Field(min_length=1, max_length=80)]
 Feature = Annotated[str, Field(min_length=1, max_length=300)]
-Version = Annotated[str, Field(max_length=40, description="The version of the session that was looked at.")]
+Version = Annotated[
+    str, Field(max_length=40, description="The version of the session that was looked at.")
+]
 Shown = Annotated[int, Query(ge=5, le=200, description="Most words of each group.")]
 
 
@@ -78,8 +80,14 @@ def _context(desk: Desk, run: Run) -> Mapping[str, Any]:
     except CoterieError:
         why = f"This session goes by words, tags or counts of what members hold, and '{run.record().title}' has none of them."
     record = run.record()
-    scripts, styles = (() if why else ("words.js",)), ("words.css",)
-    return {"why": why, "groups": max(2, min(record.groups or 2, 30)), "scripts": scripts, "styles": styles}
+    scripts = () if why else ("words.js",)
+    styles = ("words.css",)
+    return {
+        "why": why,
+        "groups": max(2, min(record.groups or 2, 30)),
+        "scripts": scripts,
+        "styles": styles,
+    }
 
 
 # ---- looking ---------------------------------------------------------------------------------------------------------------
@@ -113,10 +121,16 @@ def say(request: Request, name: str, saying: Saying, shown: Shown = 40) -> Where
     desk, run, sitting = sat(request, name)
     strange = next((one for one in saying.names if clean(one) != one), None)
     if strange is not None:
-        raise ParameterError("The name of a group has characters that cannot be shown; choose another.")
+        raise ParameterError(
+            "The name of a group has characters that cannot be shown; choose another."
+        )
     if saying.do == "types":
-        counted = [sitting.sources.types[kind] for kind in saying.types if kind in sitting.sources.types]
-        desk.warm((run.name, "words counted", *saying.types), lambda: [count() for count in counted])
+        counted = [
+            sitting.sources.types[kind] for kind in saying.types if kind in sitting.sources.types
+        ]
+        desk.warm(
+            (run.name, "words counted", *saying.types), lambda: [count() for count in counted]
+        )
     change = Change(
         do=saying.do,
         on=saying.on,
@@ -203,4 +217,6 @@ def _free(desk: Desk, run: Run) -> None:
         if job is not None and job.going:
             if (desk.store.folder / job.folder / STOP).exists():
                 raise NotYet("The step before is being stopped; this takes a moment.")
-            raise ParameterError("The session is being worked on; wait until that is done, or stop it.")
+            raise ParameterError(
+                "The session is being worked on; wait until that is done, or stop it."
+            )

@@ -79,12 +79,21 @@ def candidates(
         raise ParameterError("This type of features was not chosen.")
     asked: dict[str, Any] = {"low": 1, "high": len(session.desk.ids) + 1} if every else {}
     found = session.candidates(type, sort=sort, search=search.strip(), **asked)
-    if not found and search.strip() and not every:  # rare and frequent ones too, where a name is looked for
-        found = session.candidates(type, sort=sort, search=search.strip(), low=1, high=len(session.desk.ids) + 1)
+    if (
+        not found and search.strip() and not every
+    ):  # rare and frequent ones too, where a name is looked for
+        found = session.candidates(
+            type, sort=sort, search=search.strip(), low=1, high=len(session.desk.ids) + 1
+        )
     groups = session.state.draft if session.status == "seeds" else session.state.seed_groups
     owner = {word: at for at, group in enumerate(groups.get(type, ()), 1) for word in group}
     words = [
-        Candidate(word=clean(one.feature), members=one.members, occurrences=one.occurrences, group=owner.get(one.feature, 0))
+        Candidate(
+            word=clean(one.feature),
+            members=one.members,
+            occurrences=one.occurrences,
+            group=owner.get(one.feature, 0),
+        )
         for one in found[:most]
     ]
     return Candidates(words=words, total=len(found))
@@ -92,21 +101,29 @@ def candidates(
 
 @router.get(f"{AT}/places", tags=TAGS, response_model=Places)
 def places(
-    request: Request, name: str, type: Annotated[str, Query(max_length=80)], word: Annotated[str, Query(max_length=300)]
+    request: Request,
+    name: str,
+    type: Annotated[str, Query(max_length=80)],
+    word: Annotated[str, Query(max_length=300)],
 ) -> Places:
     """Some places where a word stands."""
     session = sat(request, name)[2].session()
     if type not in session.state.feature_types:
         raise ParameterError("This type of features was not chosen.")
     found = session.desk.known(type, [word])[0]
-    return Places(word=clean(found), places=[clean(clip(one, 240)) for one in session.desk.places_of(type, found, 3)])
+    return Places(
+        word=clean(found),
+        places=[clean(clip(one, 240)) for one in session.desk.places_of(type, found, 3)],
+    )
 
 
 @router.get(f"{AT}/members", tags=TAGS, response_model=Members)
 def members(
     request: Request,
     name: str,
-    group: Annotated[int, Query(ge=0, le=200, description="A group by its number from 1; 0: those in none.")],
+    group: Annotated[
+        int, Query(ge=0, le=200, description="A group by its number from 1; 0: those in none.")
+    ],
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
 ) -> Members:
     """Members of a group as it stands, those that have most of its words first."""
@@ -120,7 +137,11 @@ def members(
     pages = max(1, -(-len(ids) // _PAGE))
     page = min(page, pages)
     rows = [
-        Member(id=clean(one), at=sitting.at[one], text=clean(clip(sitting.sources.texts.get(one, ""), 220)))
+        Member(
+            id=clean(one),
+            at=sitting.at[one],
+            text=clean(clip(sitting.sources.texts.get(one, ""), 220)),
+        )
         for one in ids[(page - 1) * _PAGE : page * _PAGE]
     ]
     return Members(total=len(ids), page=page, pages=pages, members=rows)

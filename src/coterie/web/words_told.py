@@ -9,7 +9,14 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from coterie.organize.comraf.interactive import Session
-from coterie.organize.comraf.interactive_state import AUTOMATIC, DONE, REVIEW, SEEDS, TYPES, effective
+from coterie.organize.comraf.interactive_state import (
+    AUTOMATIC,
+    DONE,
+    REVIEW,
+    SEEDS,
+    TYPES,
+    effective,
+)
 from coterie.run.jobs import FAILED, WAITING
 from coterie.run.live import STOP
 from coterie.run.session_changes import EDITS
@@ -19,7 +26,8 @@ from coterie.run.stored import Run
 from coterie.show.markup import clean
 from coterie.web.desk import Desk, without_paths
 
-STEP, BACK = "session", "session-back"
+STEP = "session"
+BACK = "session-back"
 _TIED = 12  # words of an open cluster that are shown
 
 
@@ -124,7 +132,10 @@ def where(desk: Desk, run: Run, sitting: Sitting, session: Session, shown: int) 
         members=len(session.desk.ids),
         k=state.k,
         names=names,
-        types=[Kind(name=clean(kind), chosen=kind in state.feature_types) for kind in session.desk.sources],
+        types=[
+            Kind(name=clean(kind), chosen=kind in state.feature_types)
+            for kind in session.desk.sources
+        ],
         iteration=state.iteration,
         most_iterations=session.desk.settings.max_iter,
         sizes=list(state.history[-1]["sizes"]) if state.doc_cluster and state.history else [],
@@ -134,7 +145,10 @@ def where(desk: Desk, run: Run, sitting: Sitting, session: Session, shown: int) 
         sentences=[clean(one) for one in _sentences(session)],
         boards=_boards(session, shown),
         ties=_ties(session),
-        points=[Point(**{key: line[key] for key in ("iteration", "covered", "new")}) for line in state.history],
+        points=[
+            Point(**{key: line[key] for key in ("iteration", "covered", "new")})
+            for line in state.history
+        ],
         changed=[clean(one) for one in _changed(run, session)],
         log=[clean(told_entry(one, state.group_names)) for one in session.log],
         undo=clean(told_entry(kept[-1], state.group_names)) if kept else "",
@@ -143,7 +157,19 @@ def where(desk: Desk, run: Run, sitting: Sitting, session: Session, shown: int) 
     )
 
 
-_CHOICES = ("groups", "types", "draft", "seeds", "delete", "move", "add", "settle", "accept", "stop", "reopen")
+_CHOICES = (
+    "groups",
+    "types",
+    "draft",
+    "seeds",
+    "delete",
+    "move",
+    "add",
+    "settle",
+    "accept",
+    "stop",
+    "reopen",
+)
 
 
 def work_on(desk: Desk, run: Run, sitting: Sitting, session: Session) -> Work:
@@ -162,13 +188,23 @@ def work_on(desk: Desk, run: Run, sitting: Sitting, session: Session) -> Work:
                 total=task.get("total"),
             )
     last = max(jobs, key=lambda job: job.asked, default=None)
-    if last is None or last.status != FAILED or not (session.status in AUTOMATIC or last.action == BACK):
+    if (
+        last is None
+        or last.status != FAILED
+        or not (session.status in AUTOMATIC or last.action == BACK)
+    ):
         return Work()
     try:
         old = sitting.place.stat().st_mtime > last.asked + 0.5 and last.action == BACK
     except OSError:
         old = True
-    return Work() if old else Work(problem=clean(without_paths(last.problem, desk.store.folder)), back=last.action == BACK)
+    return (
+        Work()
+        if old
+        else Work(
+            problem=clean(without_paths(last.problem, desk.store.folder)), back=last.action == BACK
+        )
+    )
 
 
 def _sentences(session: Session) -> list[str]:
@@ -177,7 +213,11 @@ def _sentences(session: Session) -> list[str]:
     if session.status == SEEDS:
         return [*session.tell(), *session.unseeded(session.state.draft)]
     told = session.tell()
-    return [one for one in told if one not in session.proposals()] if session.status == REVIEW else told
+    return (
+        [one for one in told if one not in session.proposals()]
+        if session.status == REVIEW
+        else told
+    )
 
 
 def _boards(session: Session, shown: int) -> list[Board]:
@@ -190,21 +230,40 @@ def _boards(session: Session, shown: int) -> list[Board]:
     for kind in state.seed_groups:
         groups = [
             [
-                Word(word=clean(one.feature), members=one.members, new=one.new, given=one.given, here=round(one.shares[at], 4))
-                for one in sorted(group, key=lambda one: not one.given)[:shown]  # the person's own first
+                Word(
+                    word=clean(one.feature),
+                    members=one.members,
+                    new=one.new,
+                    given=one.given,
+                    here=round(one.shares[at], 4),
+                )
+                for one in sorted(group, key=lambda one: not one.given)[
+                    :shown
+                ]  # the person's own first
             ]
             for at, group in enumerate(session.review(kind, most=None))
         ]
-        found.append(Board(type=clean(kind), groups=groups, totals=[len(group) for group in state.seed_groups[kind]]))
+        found.append(
+            Board(
+                type=clean(kind),
+                groups=groups,
+                totals=[len(group) for group in state.seed_groups[kind]],
+            )
+        )
     return found
 
 
 def _draft(session: Session, kind: str) -> Board:
     """The seeds that are written down."""
-    groups: Sequence[Sequence[str]] = session.state.draft.get(kind, [[] for _ in range(session.state.k)])
+    groups: Sequence[Sequence[str]] = session.state.draft.get(
+        kind, [[] for _ in range(session.state.k)]
+    )
     held: np.ndarray = session.desk.members_with(kind)
     places = session.desk.places[kind]
-    rows = [[Word(word=clean(one), members=int(held[places[one]]), given=True) for one in group] for group in groups]
+    rows = [
+        [Word(word=clean(one), members=int(held[places[one]]), given=True) for one in group]
+        for group in groups
+    ]
     return Board(type=clean(kind), groups=rows, totals=[len(group) for group in groups])
 
 

@@ -37,7 +37,9 @@ def test_train_and_test_share_nobody_and_the_share_is_kept() -> None:
 
 def test_another_generator_makes_another_task_and_the_same_one_the_same() -> None:
     samples = Samples(40, 40)
-    one, again, other = (RandomLabels().annotate(None, samples, _draw(), stream(0, i)) for i in (1, 1, 2))
+    one, again, other = (
+        RandomLabels().annotate(None, samples, _draw(), stream(0, i)) for i in (1, 1, 2)
+    )
     assert np.array_equal(one.train, again.train)
     assert np.array_equal(one.labels, again.labels)
     assert not np.array_equal(one.train, other.train)
@@ -68,29 +70,44 @@ def test_all_mentions_of_a_form_are_on_one_side_where_there_are_many_forms() -> 
     for i in range(10):
         task = RandomLabels().annotate(text, Samples.of(text), _draw(0.3, 50, 60), stream(1, i))
         assert not set(form[task.train]) & set(form[task.test])
-        task = RandomLabels(split="unit").annotate(text, Samples.of(text), _draw(0.3, 50, 60), stream(1, i))
+        task = RandomLabels(split="unit").annotate(
+            text, Samples.of(text), _draw(0.3, 50, 60), stream(1, i)
+        )
         assert set(form[task.train]) & set(form[task.test])
         assert not set(text.sentence_of()[task.train]) & set(text.sentence_of()[task.test])
 
 
 def test_forms_may_have_several_labels_when_asked() -> None:
     text = _tagged()
-    found = [RandomLabels(same_form=False).annotate(text, Samples.of(text), _draw(0.75, 90, 99), stream(1, i)) for i in range(9)]
+    found = [
+        RandomLabels(same_form=False).annotate(
+            text, Samples.of(text), _draw(0.75, 90, 99), stream(1, i)
+        )
+        for i in range(9)
+    ]
     form = Samples.of(text).form
-    assert any(len(set(task.labels[form[task.train] == f])) > 1 for task in found for f in set(form[task.train]))
+    assert any(
+        len(set(task.labels[form[task.train] == f])) > 1
+        for task in found
+        for f in set(form[task.train])
+    )
 
 
 def test_groups_of_members_are_on_one_side() -> None:
     names = list("aabbccdd")
     for i in range(10):
-        task = RandomLabels(groups=names).annotate(None, Samples(8, 8), _draw(0.5, 20, 30), stream(2, i))
+        task = RandomLabels(groups=names).annotate(
+            None, Samples(8, 8), _draw(0.5, 20, 30), stream(2, i)
+        )
         assert not {names[p] for p in task.train} & {names[p] for p in task.test}
     with pytest.raises(ParameterError, match="groups has 3 names for 8 members"):
         RandomLabels(groups=list("abc")).annotate(None, Samples(8, 8), _draw(), stream(2, 0))
 
 
 def test_rare_labels_go_with_their_samples() -> None:
-    task = RandomLabels(min_per_label=3).annotate(None, Samples(60, 60), _draw(0.5, 6, 6), stream(3, 0))
+    task = RandomLabels(min_per_label=3).annotate(
+        None, Samples(60, 60), _draw(0.5, 6, 6), stream(3, 0)
+    )
     counts = np.bincount(task.labels)
     assert counts[counts > 0].min() >= 3
     assert set(task.train) & set(task.test) == set()
@@ -98,7 +115,9 @@ def test_rare_labels_go_with_their_samples() -> None:
 
 def test_too_rare_labels_are_one_sentence() -> None:
     with pytest.raises(DataError, match="no two labels had 9 samples"):
-        RandomLabels(min_per_label=9).annotate(None, Samples(12, 12), _draw(0.5, 6, 6), stream(3, 0))
+        RandomLabels(min_per_label=9).annotate(
+            None, Samples(12, 12), _draw(0.5, 6, 6), stream(3, 0)
+        )
 
 
 def test_who_is_tested() -> None:
@@ -109,7 +128,10 @@ def test_who_is_tested() -> None:
     assert not set(some.test) & set(some.train)
 
 
-@pytest.mark.parametrize("wrong", [{"test": "none"}, {"test": 1}, {"balance": (3, 2)}, {"balance": (1,)}, {"min_per_label": 0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"test": "none"}, {"test": 1}, {"balance": (3, 2)}, {"balance": (1,)}, {"min_per_label": 0}],
+)
 def test_wrong_settings_are_refused_by_name(wrong: dict) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         RandomLabels(**wrong).check_params()
@@ -145,7 +167,10 @@ def test_linked_members_share_a_label_and_the_column_is_marked() -> None:
     samples = Samples(60, 60)
     annotator = Sequential(plain=0.01)
     group = np.arange(60) // 2
-    tasks = [annotator.annotate(None, samples, _draw(0.5, 500, 600), stream(6, i), learned=group) for i in range(12)]
+    tasks = [
+        annotator.annotate(None, samples, _draw(0.5, 500, 600), stream(6, i), learned=group)
+        for i in range(12)
+    ]
     assert any(task.linked for task in tasks)
     for task in (t for t in tasks if t.linked):
         mine = group[task.train]
@@ -154,14 +179,18 @@ def test_linked_members_share_a_label_and_the_column_is_marked() -> None:
 
 def test_some_iterations_stay_plain_and_all_do_without_links() -> None:
     annotator = Sequential()
-    tasks = [annotator.annotate(None, Samples(60, 60), _draw(), stream(7, i), learned=np.arange(60) // 2) for i in range(200)]
+    tasks = [
+        annotator.annotate(None, Samples(60, 60), _draw(), stream(7, i), learned=np.arange(60) // 2)
+        for i in range(200)
+    ]
     plain = np.mean([not task.linked for task in tasks])
     assert 0.1 < plain < 0.3
     assert not annotator.annotate(None, Samples(60, 60), _draw(), stream(7, 0), learned=None).linked
 
 
 def test_rounds_do_not_depend_on_how_many_follow() -> None:
-    short, long = Sequential().rounds(60), Sequential().rounds(110)
+    short = Sequential().rounds(60)
+    long = Sequential().rounds(110)
     assert [(r.start, r.stop) for r in short] == [(0, 25), (25, 50), (50, 60)]
     assert [r.start for r in long][:3] == [0, 25, 50]
     assert [i for part in long for i in part] == list(range(110))
@@ -170,8 +199,10 @@ def test_rounds_do_not_depend_on_how_many_follow() -> None:
 def test_linking_ends_when_the_control_stream_drifts_away() -> None:
     """Control columns say one thing all along; linked columns agree at first, then say another, more of them each round."""
     generator = np.random.default_rng(0)
-    n, control = 40, np.ones(125, dtype=bool)
-    fours, tens = np.arange(n) // 4, np.arange(n) % 10
+    n = 40
+    control = np.ones(125, dtype=bool)
+    fours = np.arange(n) // 4
+    tens = np.arange(n) % 10
     labels = np.empty((125, n), dtype=np.int64)
     for i in range(125):
         control[i] = i < 25 or i % 25 >= 20

@@ -24,7 +24,9 @@ def tasks(words, n=20, train_size=0.02, **settings):
     samples = Samples.of(words.text)
     draw = Draw(train_size, lambda n: (n, n), 1)
     annotator = RandomLabels(**settings)
-    return [annotator.annotate(words.text, samples, draw, np.random.default_rng(i)) for i in range(n)], samples.owner
+    return [
+        annotator.annotate(words.text, samples, draw, np.random.default_rng(i)) for i in range(n)
+    ], samples.owner
 
 
 @pytest.mark.parametrize("most", [1, 3, 8])
@@ -51,7 +53,9 @@ def test_without_balance_frequent_members_fill_the_test_and_rare_ones_are_missed
     rare = np.flatnonzero(words.counts <= np.median(words.counts))
 
     def missed(found):
-        return np.mean([np.mean(np.bincount(owner[t.test], minlength=120)[rare] == 0) for t in found])
+        return np.mean(
+            [np.mean(np.bincount(owner[t.test], minlength=120)[rare] == 0) for t in found]
+        )
 
     assert missed(plain) > 0.3
     assert missed(balanced) < 0.02
@@ -68,7 +72,10 @@ def test_what_is_trained_on_is_never_tested_and_draws_differ(words):
 def test_training_is_spread_over_members(words):
     plain, owner = tasks(words, train_size=0.02)
     balanced, _ = tasks(words, train_size=0.02, balance=(1, 1))
-    spread = [np.mean([len(set(owner[t.train])) / len(t.train) for t in found]) for found in (plain, balanced)]
+    spread = [
+        np.mean([len(set(owner[t.train])) / len(t.train) for t in found])
+        for found in (plain, balanced)
+    ]
     assert spread[1] == 1.0
     assert spread[0] < 0.8
 
@@ -82,7 +89,14 @@ def test_a_floor_above_the_cap_is_refused(balance):
 def test_pairs_of_rare_members_are_scored_only_when_draws_are_balanced(words):
     def missing(**settings):
         annotator = RandomLabels(test=150, **settings)
-        model = SIC(diverter=Bayes(), annotator=annotator, n_iterations=10, train_size=0.02, scoring="occurrence", random_state=0)
+        model = SIC(
+            diverter=Bayes(),
+            annotator=annotator,
+            n_iterations=10,
+            train_size=0.02,
+            scoring="occurrence",
+            random_state=0,
+        )
         found = model.fit(words.text).affinity_
         return np.isnan(found.block(slice(0, 120), slice(0, 120))).mean()
 

@@ -44,7 +44,12 @@ def planted(kept: np.ndarray, d: int, seed: int, classes: int = 8) -> tuple[np.n
     """Codes that are the true class with chance kept[i], else drawn at random; classes are named anew in each iteration."""
     random = np.random.default_rng(seed)
     truth = np.arange(d) % 4
-    rows = [np.where(random.random(d) < k, random.permutation(classes)[truth], random.integers(0, classes, d)) for k in kept]
+    rows = [
+        np.where(
+            random.random(d) < k, random.permutation(classes)[truth], random.integers(0, classes, d)
+        )
+        for k in kept
+    ]
     return np.array(rows), truth
 
 
@@ -70,14 +75,19 @@ def test_each_iteration_has_mean_zero_and_deviation_sigma():
 
 def test_levels_have_the_mean_and_the_variance_asked_for():
     random = np.random.default_rng(6)
-    p, mu, sigma = random.uniform(0.01, 0.99, 2000), random.normal(0, 3, 2000), random.uniform(0.1, 3, 2000)
+    p = random.uniform(0.01, 0.99, 2000)
+    mu = random.normal(0, 3, 2000)
+    sigma = random.uniform(0.1, 3, 2000)
     same, apart = levels(p, sigma, mu)
     assert np.allclose(p * same + (1 - p) * apart, mu, atol=1e-12)
     assert np.allclose(p * same**2 + (1 - p) * apart**2, sigma**2 + mu**2, rtol=1e-12)
 
 
 def test_coins_have_mean_zero_and_variance_sigma_squared():
-    d, p0, q, sigma = 900, 0.1, 0.25, 1.3
+    d = 900
+    p0 = 0.1
+    q = 0.25
+    sigma = 1.3
     random = np.random.default_rng(7)
     labels = random.integers(0, 10, (12, d))  # independent codes: one code with chance 0.1
     codes = Codes(labels)
@@ -87,7 +97,10 @@ def test_coins_have_mean_zero_and_variance_sigma_squared():
     scores = values(found)[first, second] * 12  # sums of 12 scores
     assert scores.mean() / 12 == pytest.approx(0, abs=0.01)
     assert scores.var() / 12 == pytest.approx(sigma**2, rel=0.02)
-    wide, calm = values(found), values(Randomized(q=q, sigma=sigma, p0="em", expected=True).affinity(codes, mixture=mixture))
+    wide = values(found)
+    calm = values(
+        Randomized(q=q, sigma=sigma, p0="em", expected=True).affinity(codes, mixture=mixture)
+    )
     assert np.abs((wide - calm)[first, second].mean()) < 0.01
     assert (wide == wide.T).all()
 
@@ -109,7 +122,8 @@ def test_dissimilar_pairs_lie_below_zero_by_the_predicted_bias():
     apart = truth[first] != truth[second]
     codes = Codes(labels)
     same, _ = codes.pairs(first, second)
-    p0, rates = same[apart].mean(axis=0), codes.rates()
+    p0 = same[apart].mean(axis=0)
+    rates = codes.rates()
     predicted = np.mean((p0 - rates) / np.sqrt(rates * (1 - rates)))
     found = values(Weighted().affinity(codes))[first, second][apart].mean()
     assert found == pytest.approx(predicted, abs=1e-12)

@@ -42,7 +42,9 @@ def test_who_was_tested():
 
 def test_rates_against_slow_twin():
     labels = drawn(40, 30, 4, 0.7, 0)
-    labels[3], labels[4], labels[5, 1:] = -1, np.arange(30), -1
+    labels[3] = -1
+    labels[4] = np.arange(30)
+    labels[5, 1:] = -1
     found = Codes(labels).rates()
     assert np.allclose(found, slow.rates(labels), atol=1e-15, equal_nan=True)
     assert np.isnan(found[3])
@@ -80,11 +82,16 @@ def test_pairs_one_by_one():
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
-@pytest.mark.parametrize(("n", "b", "m"), [(1, 1, 1), (40, 6, 63), (255, 5, 64), (256, 4, 65), (700, 9, 131)])
+@pytest.mark.parametrize(
+    ("n", "b", "m"), [(1, 1, 1), (40, 6, 63), (255, 5, 64), (256, 4, 65), (700, 9, 131)]
+)
 def test_equal_counts(kind, n, b, m):
     random = np.random.default_rng(n)
-    rows, cols = random.integers(0, 2, (n, b)).astype(kind), random.integers(0, 2, (n, m)).astype(kind)
-    rows[:, 0], cols[:, 0] = 1, 1  # equal everywhere: counters run full
+    rows = random.integers(0, 2, (n, b)).astype(kind)
+    cols = random.integers(0, 2, (n, m)).astype(kind)
+    # equal everywhere: counters run full
+    rows[:, 0] = 1
+    cols[:, 0] = 1
     out = np.empty((b, m), dtype=np.int32)
     equal_counts(rows, cols, out)
     assert (out == (rows[:, :, None] == cols[:, None, :]).sum(axis=0)).all()
@@ -103,7 +110,8 @@ def test_both_counts_from_packed_bits(n):
 
 def test_weighted_sums_are_in_the_order_of_the_iterations():
     random = np.random.default_rng(5)
-    rows, cols = random.integers(0, 4, (150, 7)).astype(np.uint8), random.integers(0, 5, (150, 33)).astype(np.uint8)
+    rows = random.integers(0, 4, (150, 7)).astype(np.uint8)
+    cols = random.integers(0, 5, (150, 33)).astype(np.uint8)
     weight = random.normal(size=150) * 10.0 ** random.integers(-6, 6, 150)
     out = np.zeros((7, 33))
     equal_sums(rows, cols, 4, weight, out)

@@ -50,7 +50,9 @@ def test_against_scipy():
     found = confidences(Dense(values, "similarity", symmetric=False, own=False))
     assert found["skewness_all"] == pytest.approx(skew(values, axis=1))
     corrected = skew(values, axis=1, bias=False) ** 2 + 1
-    assert found["bimodality"] == pytest.approx(corrected / (kurtosis(values, axis=1, bias=False) + 3 * 30**2 / (29 * 28)))
+    assert found["bimodality"] == pytest.approx(
+        corrected / (kurtosis(values, axis=1, bias=False) + 3 * 30**2 / (29 * 28))
+    )
     assert found["variance"] == pytest.approx(values.var(axis=1))
     assert found["max"] == pytest.approx(values.max(axis=1))
 
@@ -75,7 +77,8 @@ def test_bimodality_of_even_and_of_two_heaps():
 def test_bands_do_not_change_anything():
     values = similarities(700, 4, 1.0)
     lazy = Lazy(lambda a, b: values[np.ix_(a, b)], np.arange(700), np.arange(700), "similarity")
-    whole, streamed = confidences(Dense(values, "similarity")), confidences(lazy)
+    whole = confidences(Dense(values, "similarity"))
+    streamed = confidences(lazy)
     for kind in KINDS:
         assert np.array_equal(whole[kind], streamed[kind], equal_nan=True)
     with using(n_jobs=2):

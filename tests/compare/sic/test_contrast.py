@@ -27,7 +27,11 @@ def table(n: int = 400) -> Table:
     base = rng.normal(size=n)
     color = (base > 0.5).astype(float)
     color[::10] = np.nan
-    return Table(np.column_stack([base, base**3 + 0.01 * rng.normal(size=n), color]), ("a", "b", "color"), {2: ("red", "white")})
+    return Table(
+        np.column_stack([base, base**3 + 0.01 * rng.normal(size=n), color]),
+        ("a", "b", "color"),
+        {2: ("red", "white")},
+    )
 
 
 def test_made_up_members_have_the_marginals_and_no_relation() -> None:
@@ -48,7 +52,8 @@ def test_made_up_members_have_the_marginals_and_no_relation() -> None:
 def test_uniform_fills_the_box_and_refuses_words() -> None:
     real = Table.of(np.asarray(table().values)[:, :2])
     made = made_up(real, "uniform", np.random.default_rng(1), n=5000)
-    low, high = real.values.min(axis=0), real.values.max(axis=0)
+    low = real.values.min(axis=0)
+    high = real.values.max(axis=0)
     assert (made.values >= low).all()
     assert (made.values <= high).all()
     assert made.values.mean(axis=0) == pytest.approx((low + high) / 2, rel=0.05, abs=0.3)
@@ -66,7 +71,9 @@ def test_out_of_bag_members_only() -> None:
     assert set(task.test).isdisjoint(task.train)
     assert set(task.test) | set(task.train) == set(range(50))
     assert len(task.contrast) == 50
-    assert len(Contrast().annotate(real, Samples.of(real), draw, np.random.default_rng(2)).test) == 50
+    assert (
+        len(Contrast().annotate(real, Samples.of(real), draw, np.random.default_rng(2)).test) == 50
+    )
 
 
 @pytest.mark.parametrize("test", ["all", "rest"])
@@ -75,16 +82,23 @@ def test_is_the_share_of_trees_with_the_same_leaf(test: str) -> None:
     values = np.repeat([[0.0, 0.0], [3.0, 3.0]], 20, axis=0) + rng.normal(size=(40, 2))
     ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(float)
     sic = SIC(
-        diverter=Tree(leaves=True, min_leaf=3), annotator=Contrast(test=test), n_iterations=12, stop=1e-15, random_state=5
+        diverter=Tree(leaves=True, min_leaf=3),
+        annotator=Contrast(test=test),
+        n_iterations=12,
+        stop=1e-15,
+        random_state=5,
     ).fit(Table.of(values))
-    trees, tested = [], []
+    trees = []
+    tested = []
     for i in range(12):
         generator = stream(5, i)
         train = np.sort(generator.integers(40, size=40))
         rows = generator.integers(40, size=(40, 2))
         contrast = np.take_along_axis(ranks, rows, axis=0)
         both = np.vstack([ranks[train], contrast]).astype(np.float32)
-        twin = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=3, random_state=small_seed(generator))
+        twin = DecisionTreeClassifier(
+            max_features="sqrt", min_samples_leaf=3, random_state=small_seed(generator)
+        )
         trees.append(twin.fit(both, np.repeat([0, 1], 40)))
         tested.append(np.arange(40) if test == "all" else np.setdiff1d(np.arange(40), train))
     wanted = shared_leaves(trees, ranks, tested)
@@ -93,9 +107,14 @@ def test_is_the_share_of_trees_with_the_same_leaf(test: str) -> None:
 
 
 def test_needs_leaves_and_a_tree() -> None:
-    for diverter, words in ((Tree(), r"Tree\(leaves=True\)"), (Nearest(), "cannot be trained on made-up members")):
+    for diverter, words in (
+        (Tree(), r"Tree\(leaves=True\)"),
+        (Nearest(), "cannot be trained on made-up members"),
+    ):
         with pytest.raises(ParameterError, match=words):
-            SIC(diverter=diverter, annotator=Contrast(), n_iterations=3, random_state=0).fit(table(40))
+            SIC(diverter=diverter, annotator=Contrast(), n_iterations=3, random_state=0).fit(
+                table(40)
+            )
 
 
 def blobs(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -32,7 +32,9 @@ def shuffled(n: int, n_iterations: int, seed: int, tested: float = 1.0) -> Codes
 def test_entropy_by_hand():
     assert entropy([0.0, 1.0]) == 0
     assert entropy([0.5]) == pytest.approx(np.log(2))
-    assert entropy([0.25, np.nan, 0.0]) == pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)) / 2)
+    assert entropy([0.25, np.nan, 0.0]) == pytest.approx(
+        -(0.25 * np.log(0.25) + 0.75 * np.log(0.75)) / 2
+    )
     assert np.isnan(entropy([np.nan]))
     with pytest.raises(DataError, match=r"1\.5"):
         entropy([0.2, 1.5])
@@ -53,11 +55,15 @@ def test_curve_is_what_counting_from_the_start_gives():
 
     last = share(np.arange(33))
     for at, n in enumerate(found.iterations):
-        now, odd, even = share(np.arange(n)), share(np.arange(0, n, 2)), share(np.arange(1, n, 2))
+        now = share(np.arange(n))
+        odd = share(np.arange(0, n, 2))
+        even = share(np.arange(1, n, 2))
         known = ~np.isnan(now)
         assert found.entropy[at] == pytest.approx(entropy(now))
         assert found.pearson[at] == pytest.approx(np.corrcoef(now[known], last[known])[0, 1])
-        assert found.spearman[at] == pytest.approx(spearmanr(now[known], last[known]).statistic, abs=1e-12)
+        assert found.spearman[at] == pytest.approx(
+            spearmanr(now[known], last[known]).statistic, abs=1e-12
+        )
         halves = ~(np.isnan(odd) | np.isnan(even))
         r = np.corrcoef(odd[halves], even[halves])[0, 1]
         assert found.reliability[at] == pytest.approx(2 * r / (1 + r))
@@ -102,7 +108,8 @@ def test_h8_split_half_reliability_rises_with_signal():
 
 def test_curve_on_drawn_pairs_control_iterations_and_nothing():
     rows, _ = planted(120, 4, 40, 5)
-    whole, part = curve(Codes(rows)), curve(Codes(rows), pairs=2000, random_state=1)
+    whole = curve(Codes(rows))
+    part = curve(Codes(rows), pairs=2000, random_state=1)
     assert part.n_pairs == 2000
     assert part.reliability[-1] == pytest.approx(whole.reliability[-1], abs=0.05)
     control = np.arange(40) < 20
@@ -138,7 +145,9 @@ def test_entropy_rule_stops_after_three_small_moves_in_a_row():
     small = np.abs(np.diff(values)) < 5e-4
     assert [n for n, _ in history] == list(range(5, stopped + 1, 5))
     assert small[-3:].all()
-    assert not any(small[j - 2 : j + 1].all() for j in range(5, len(small) - 1))  # from iteration 30 on, not before
+    assert not any(
+        small[j - 2 : j + 1].all() for j in range(5, len(small) - 1)
+    )  # from iteration 30 on, not before
     assert run(Entropy(threshold=5e-4, consecutive=1), rows)[0] < stopped
     expected = curve(Codes(rows[:stopped])).entropy
     assert values == pytest.approx(expected)
@@ -147,7 +156,8 @@ def test_entropy_rule_stops_after_three_small_moves_in_a_row():
 def test_entropy_step_is_mostly_bookkeeping():
     """The step near n is about 2.5 f / n^2 whatever the data, so that the threshold sets the length of the run."""
     rows, _ = planted(150, 5, 400, 7)
-    early, late = run(Entropy(threshold=1e-3, consecutive=3), rows)[0], run(Entropy(threshold=1e-4, consecutive=3), rows)[0]
+    early = run(Entropy(threshold=1e-3, consecutive=3), rows)[0]
+    late = run(Entropy(threshold=1e-4, consecutive=3), rows)[0]
     assert 30 <= early < 120
     assert late == 0 or late > 1.5 * early
 
@@ -175,7 +185,8 @@ def test_failed_rows_are_passed_over_and_profiles_are_taken():
     rows, _ = planted(30, 3, 60, 10, 0.8)
     with_gaps = np.insert(rows, [3, 20, 20], -1, axis=0)
     assert run(Entropy(threshold=1e-3), with_gaps)[1] == run(Entropy(threshold=1e-3), rows)[1]
-    hard, soft = Entropy().watch(30, 1), Entropy().watch(30, 1)
+    hard = Entropy().watch(30, 1)
+    soft = Entropy().watch(30, 1)
     for row in rows:
         same, both = (part[:, 0] for part in Codes(row[None]).pairs(soft.first, soft.second))
         assert hard.add(row) == soft.add_similarities(same.astype(float), both)
@@ -183,7 +194,8 @@ def test_failed_rows_are_passed_over_and_profiles_are_taken():
 
 
 def test_rules_look_at_a_fixed_draw_of_pairs():
-    a, b = Entropy(pairs=500).watch(100, 3), Entropy(pairs=500).watch(100, 3)
+    a = Entropy(pairs=500).watch(100, 3)
+    b = Entropy(pairs=500).watch(100, 3)
     assert np.array_equal(a.first, b.first)
     assert a.first.size == 500
     assert Entropy().watch(100, 3).first.size == 4950

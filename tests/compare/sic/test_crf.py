@@ -17,7 +17,9 @@ from coterie.core.random import stream
 from coterie.core.text import TaggedText
 from coterie.judge import retrieval
 
-NULL, IN = 3, 4  # labels 0, 1, 2 are made-up classes
+# labels 0, 1, 2 are made-up classes
+NULL = 3
+IN = 4
 
 
 def text_of(sentences: list[list[str]], spans: list[tuple[int, int]]) -> TaggedText:
@@ -43,13 +45,20 @@ def allowed_of(text: TaggedText) -> list[list[int]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_constrained_field_is_one_choice_per_mention(seed: int) -> None:
     """Without weights between made-up classes the best path and all marginals are those of independent mentions."""
-    text, generator = text_of(SENTENCES, SPANS), stream(seed)
-    state, pair = generator.normal(size=(len(text.tokens), 5)), generator.normal(size=(5, 5))
-    allowed, classes = allowed_of(text), {0, 1, 2}
+    text = text_of(SENTENCES, SPANS)
+    generator = stream(seed)
+    state = generator.normal(size=(len(text.tokens), 5))
+    pair = generator.normal(size=(5, 5))
+    allowed = allowed_of(text)
+    classes = {0, 1, 2}
     before, after = neighbors_of(text)
     firsts = text.spans[:, 0]
-    enter, leave = np.zeros((4, 3)), np.zeros((4, 3))
-    enter[1], enter[2], leave[1], leave[2] = pair[NULL, :3], pair[IN, :3], pair[:3, NULL], pair[:3, IN]
+    enter = np.zeros((4, 3))
+    leave = np.zeros((4, 3))
+    enter[1] = pair[NULL, :3]
+    enter[2] = pair[IN, :3]
+    leave[1] = pair[:3, NULL]
+    leave[2] = pair[:3, IN]
     own = state[firsts, :3] + enter[before] + leave[after]
     soft = np.exp(own) / np.exp(own).sum(axis=1, keepdims=True)
     for a, b in zip(text.offsets[:-1], text.offsets[1:], strict=True):
@@ -64,11 +73,19 @@ def test_constrained_field_is_one_choice_per_mention(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_chain_is_decoded_as_by_trying_everything(seed: int) -> None:
     """With weights between classes too (crfsuite learns them where mentions stand side by side)."""
-    text, generator = text_of(SENTENCES, SPANS), stream(seed, 1)
-    state, pair = generator.normal(size=(len(text.tokens), 5)), 2 * generator.normal(size=(5, 5))
-    enter, leave = np.zeros((4, 3)), np.zeros((4, 3))
-    enter[1], enter[2], leave[1], leave[2] = pair[NULL, :3], pair[IN, :3], pair[:3, NULL], pair[:3, IN]
-    found = decoded(state[text.spans[:, 0], :3], *neighbors_of(text), Edges(enter, leave, pair[:3, :3]))
+    text = text_of(SENTENCES, SPANS)
+    generator = stream(seed, 1)
+    state = generator.normal(size=(len(text.tokens), 5))
+    pair = 2 * generator.normal(size=(5, 5))
+    enter = np.zeros((4, 3))
+    leave = np.zeros((4, 3))
+    enter[1] = pair[NULL, :3]
+    enter[2] = pair[IN, :3]
+    leave[1] = pair[:3, NULL]
+    leave[2] = pair[:3, IN]
+    found = decoded(
+        state[text.spans[:, 0], :3], *neighbors_of(text), Edges(enter, leave, pair[:3, :3])
+    )
     allowed = allowed_of(text)
     slow = []
     for a, b in zip(text.offsets[:-1], text.offsets[1:], strict=True):
@@ -83,7 +100,9 @@ def test_maxent_reaches_the_optimum_of_logistic_regression() -> None:
     codes = generator.integers(6, size=40)
     codes[:6] = np.arange(6)
     ours = maxent(rows, codes, c2=0.25, max_iterations=500)
-    peer = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10, max_iter=5000).fit(rows, codes)  # C = 1 / (2 c2)
+    peer = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10, max_iter=5000).fit(
+        rows, codes
+    )  # C = 1 / (2 c2)
     assert np.allclose(ours, peer.coef_.T, atol=2e-3)
     dense = rows.toarray()
     least = penalized_loss(dense, codes, ours, 0.25)
@@ -136,7 +155,10 @@ def test_both_learners_agree_on_most_mentions() -> None:
 def test_sentences_are_cut_at_mentions_without_a_label() -> None:
     text = text_of([["a", "b", "c", "d", "D", "e"]], [(1, 2), (3, 5)])
     tokens = sp.csr_array(np.eye(6))
-    assert [names for _, names in chains(text, tokens, np.array([0]), np.array([7]))] == [["null", "7", "null"], ["null"]]
+    assert [names for _, names in chains(text, tokens, np.array([0]), np.array([7]))] == [
+        ["null", "7", "null"],
+        ["null"],
+    ]
     whole = list(chains(text, tokens, np.array([0, 1]), np.array([7, 2])))
     assert whole == [([[str(t)] for t in range(6)], ["null", "7", "null", "2", "in", "null"])]
 
@@ -146,9 +168,14 @@ def test_new_mentions_use_the_known_attributes() -> None:
     new = plain(tagged_mentions(sentences=30, random_state=1)).view()
     seen = crf.prepare(new, like=data)
     assert seen.matrix.shape == (len(new.spans), data.matrix.shape[1])
-    assert (seen.matrix != data.matrix[: len(new.spans)]).nnz == 0  # the same sentences, generated again
+    assert (
+        seen.matrix != data.matrix[: len(new.spans)]
+    ).nnz == 0  # the same sentences, generated again
     strange = TaggedText(
-        np.array(["Xyzzy", "q"]), np.array([0, 2]), np.array([[0, 1]]), {"pos": np.array(["?", "?"]), "bio": np.array(["B", "O"])}
+        np.array(["Xyzzy", "q"]),
+        np.array([0, 2]),
+        np.array([[0, 1]]),
+        {"pos": np.array(["?", "?"]), "bio": np.array(["B", "O"])},
     )
     assert crf.prepare(strange, like=data).matrix.shape == (1, data.matrix.shape[1])
     assert len(crf.apply(model, crf.prepare(strange, like=data), np.array([0]))) == 1
@@ -178,7 +205,9 @@ def test_reasons_are_attributes_in_words() -> None:
 def test_sic_over_mentions_and_over_forms() -> None:
     made = tagged_mentions(cue=1.0, sentences=150, random_state=0)
     fitted = SIC(diverter=CRF(), n_iterations=40, random_state=0, stop=None).fit(made.view())
-    assert retrieval(fitted.affinity_, made.truth["type"], missing="last").mean_ap > 0.3  # about 0.18 by chance
+    assert (
+        retrieval(fitted.affinity_, made.truth["type"], missing="last").mean_ap > 0.3
+    )  # about 0.18 by chance
     forms = made.view().by_form()
     by_form = SIC(diverter=CRF(), n_iterations=10, random_state=0, stop=None).fit(forms)
     assert by_form.affinity_.shape == (len(forms), len(forms))

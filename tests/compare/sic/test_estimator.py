@@ -29,7 +29,9 @@ from coterie.run.frozen import freeze, thaw
 def _blobs(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     generator = np.random.default_rng(seed)
     truth = np.arange(n) % 3
-    return generator.normal(size=(n, 4)) * 0.4 + np.array([[0, 0, 3, 1], [3, 0, 0, 2], [0, 3, 0, 3]])[truth], truth
+    return generator.normal(size=(n, 4)) * 0.4 + np.array(
+        [[0, 0, 3, 1], [3, 0, 0, 2], [0, 3, 0, 3]]
+    )[truth], truth
 
 
 def _sic(**settings: Any) -> SIC:
@@ -45,7 +47,9 @@ class Moody(Diverter):
     def prepare(self, view: Any, like: Any = None) -> Any:
         return view.values
 
-    def train(self, data: Any, members: Any, labels: Any, drawn: Any, generator: Any, contrast: Any = None) -> Any:
+    def train(
+        self, data: Any, members: Any, labels: Any, drawn: Any, generator: Any, contrast: Any = None
+    ) -> Any:
         if generator.random() < self.bad / 10:
             raise RuntimeError("no mood for this")
         return data[members].mean()
@@ -59,7 +63,9 @@ class Counting(Moody):
 
     trained: ClassVar[int] = 0
 
-    def train(self, data: Any, members: Any, labels: Any, drawn: Any, generator: Any, contrast: Any = None) -> Any:
+    def train(
+        self, data: Any, members: Any, labels: Any, drawn: Any, generator: Any, contrast: Any = None
+    ) -> Any:
         type(self).trained += 1
         return super().train(data, members, labels, drawn, generator, contrast)
 
@@ -86,7 +92,8 @@ def test_members_of_one_blob_are_alike() -> None:
 
 def test_more_iterations_later_are_the_same_as_at_once() -> None:
     rows, _ = _blobs()
-    late, once = _sic(n_iterations=12).fit(rows).extend(37), _sic(n_iterations=37).fit(rows)
+    late = _sic(n_iterations=12).fit(rows).extend(37)
+    once = _sic(n_iterations=37).fit(rows)
     assert np.array_equal(late.codes_.labels, once.codes_.labels)
     assert dense(late.affinity_).values.tobytes() == dense(once.affinity_).values.tobytes()
 
@@ -97,7 +104,9 @@ def test_a_second_fit_of_the_same_uses_what_exists() -> None:
     Counting.trained = 0
     again = found.set_params(n_iterations=20).fit(rows)
     assert Counting.trained == 8
-    assert np.array_equal(again.codes_.labels, _sic(n_iterations=20, diverter=Counting()).fit(rows).codes_.labels)
+    assert np.array_equal(
+        again.codes_.labels, _sic(n_iterations=20, diverter=Counting()).fit(rows).codes_.labels
+    )
     Counting.trained = 0
     found.set_params(n_iterations=7).fit(rows)
     assert (found.codes_.n_iterations, Counting.trained) == (7, 0)
@@ -142,7 +151,11 @@ def test_pieces_of_other_data_or_settings_are_never_taken(tmp_path: Any) -> None
     rows, _ = _blobs()
     with using(keeper=Pieces(tmp_path)):
         _sic().fit(rows)
-    for other, settings in ((rows + 1.0, {}), (rows, {"train_size": 0.2}), (rows, {"random_state": 1})):
+    for other, settings in (
+        (rows + 1.0, {}),
+        (rows, {"train_size": 0.2}),
+        (rows, {"random_state": 1}),
+    ):
         with using(keeper=Pieces(tmp_path)):
             taken = _sic(**settings).fit(other)
         assert np.array_equal(taken.codes_.labels, _sic(**settings).fit(other).codes_.labels)
@@ -170,8 +183,13 @@ def test_a_stored_model_says_the_same_of_new_members() -> None:
     found = _sic().fit(rows)
     found.explain(0, 3)
     for copy in (pickle.loads(pickle.dumps(found)), thaw(freeze(found))):
-        assert dense(copy.compare(rows[:7])).values.tobytes() == dense(found.compare(rows[:7])).values.tobytes()
-        assert np.array_equal(copy.extend(40).codes_.labels, _sic(n_iterations=40).fit(rows).codes_.labels)
+        assert (
+            dense(copy.compare(rows[:7])).values.tobytes()
+            == dense(found.compare(rows[:7])).values.tobytes()
+        )
+        assert np.array_equal(
+            copy.extend(40).codes_.labels, _sic(n_iterations=40).fit(rows).codes_.labels
+        )
 
 
 def test_another_score_costs_no_training() -> None:
@@ -217,13 +235,19 @@ def test_a_failed_iteration_is_recorded_and_left_out() -> None:
 
 
 def test_too_many_failures_end_the_run_with_the_first_reason() -> None:
-    with pytest.raises(DataError, match=r"SIC: \d+ of \d+ iterations failed; the first because RuntimeError: no mood"):
+    with pytest.raises(
+        DataError,
+        match=r"SIC: \d+ of \d+ iterations failed; the first because RuntimeError: no mood",
+    ):
         _sic(diverter=Often()).fit(_blobs()[0])
 
 
 def test_it_stops_by_itself_and_always_at_the_same_place() -> None:
     rows, _ = _blobs()
-    stops = [SIC(n_iterations=400, random_state=0, stop=Reliability(level=0.9)).fit(rows) for _ in range(2)]
+    stops = [
+        SIC(n_iterations=400, random_state=0, stop=Reliability(level=0.9)).fit(rows)
+        for _ in range(2)
+    ]
     assert stops[0].codes_.n_iterations == stops[1].codes_.n_iterations < 400
     assert stops[0].converged_
     assert not _sic().fit(rows).converged_
@@ -233,7 +257,8 @@ def test_it_stops_by_itself_and_always_at_the_same_place() -> None:
 
 def test_neighbors_without_the_whole_matrix() -> None:
     found = _sic().fit(_blobs()[0])
-    quick, slow = found.graph(7), graph(found.affinity_, 7)
+    quick = found.graph(7)
+    slow = graph(found.affinity_, 7)
     assert np.array_equal(quick.values.toarray(), slow.values.toarray())
     found.score_ = Weighted()
     found.affinity_ = found.similarity()
@@ -353,10 +378,18 @@ def test_classifiers_of_ones_own_need_only_fit_and_predict() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "named"),
-    [({"n_labels": (9, 3)}, "n_labels"), ({"n_labels": 1}, "n_labels"), ({"n_labels": (2, 3, 4)}, "n_labels"),
-     ({"n_labels": "many"}, "n_labels"), ({"train_size": (0.1, 0.5)}, "train_size"), ({"train_size": 1.5}, "train_size"),
-     ({"n_iterations": 0}, "n_iterations"), ({"annotator": 3}, "annotator"), ({"scoring": "best"}, "best")],
-)  # fmt: skip
+    [
+        ({"n_labels": (9, 3)}, "n_labels"),
+        ({"n_labels": 1}, "n_labels"),
+        ({"n_labels": (2, 3, 4)}, "n_labels"),
+        ({"n_labels": "many"}, "n_labels"),
+        ({"train_size": (0.1, 0.5)}, "train_size"),
+        ({"train_size": 1.5}, "train_size"),
+        ({"n_iterations": 0}, "n_iterations"),
+        ({"annotator": 3}, "annotator"),
+        ({"scoring": "best"}, "best"),
+    ],
+)
 def test_wrong_settings_are_one_sentence(settings: dict, named: str) -> None:
     with pytest.raises(ParameterError, match=named):
         _sic(**settings).fit(_blobs()[0])

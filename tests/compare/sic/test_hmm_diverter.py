@@ -16,7 +16,17 @@ from coterie.core.random import stream
 from coterie.core.workplace import using
 from coterie.judge import retrieval
 
-NAMES = ("mfcc:c1", "mfcc:c0", "mfcc:E", "mfcc:c1_D", "mfcc:c0_D", "mfcc:E_D", "plp:c1", "plp:c1_D", "plp:c1_A")
+NAMES = (
+    "mfcc:c1",
+    "mfcc:c0",
+    "mfcc:E",
+    "mfcc:c1_D",
+    "mfcc:c0_D",
+    "mfcc:E_D",
+    "plp:c1",
+    "plp:c1_D",
+    "plp:c1_A",
+)
 
 
 def glides(n: int = 48, seed: int = 0, shift: float = 0.0) -> tuple[Ragged, np.ndarray]:
@@ -28,7 +38,11 @@ def glides(n: int = 48, seed: int = 0, shift: float = 0.0) -> tuple[Ragged, np.n
     for kind in kinds:
         length = int(rng.integers(9, 20))
         line = np.interp(np.linspace(0, 2, length), [0, 1, 2], turns[kind])
-        members.append(np.stack([line, line[::-1]], axis=1) + 0.4 * rng.normal(size=(length, 2)) + shift * rng.normal(size=2))
+        members.append(
+            np.stack([line, line[::-1]], axis=1)
+            + 0.4 * rng.normal(size=(length, 2))
+            + shift * rng.normal(size=2)
+        )
     return Ragged.of(members), kinds
 
 
@@ -46,14 +60,17 @@ def test_sic_with_models_finds_the_kinds():
     sequences, kinds = glides()
     fitted = SIC(diverter=HMM(), n_iterations=25, stop=None, random_state=0).fit(sequences)
     assert found(fitted, kinds) > 0.8
-    assert found(fitted, np.random.default_rng(0).permutation(kinds)) < 0.5, "labels that mean nothing are found too"
+    assert found(fitted, np.random.default_rng(0).permutation(kinds)) < 0.5, (
+        "labels that mean nothing are found too"
+    )
 
 
 def test_hmm_is_what_sequences_get():
     sequences, _ = glides(24)
     by_itself = SIC(n_iterations=5, stop=None, random_state=3).fit(sequences).codes_.labels
     np.testing.assert_array_equal(
-        by_itself, SIC(diverter="hmm", n_iterations=5, stop=None, random_state=3).fit(sequences).codes_.labels
+        by_itself,
+        SIC(diverter="hmm", n_iterations=5, stop=None, random_state=3).fit(sequences).codes_.labels,
     )
 
 
@@ -63,7 +80,9 @@ def test_same_bits_for_any_number_of_workers():
     for workers in (1, 3):
         with using(n_jobs=workers):
             rows.append(
-                SIC(diverter=HMM(topology="either"), n_iterations=12, stop=None, random_state=1).fit(sequences).codes_.labels
+                SIC(diverter=HMM(topology="either"), n_iterations=12, stop=None, random_state=1)
+                .fit(sequences)
+                .codes_.labels
             )
     np.testing.assert_array_equal(*rows)
 
@@ -79,8 +98,12 @@ def test_duplicates_always_get_one_code():
 
 def test_normalizing_takes_a_shift_away():
     sequences, kinds = glides(shift=8.0)
-    plain = SIC(diverter=HMM(deltas=False), n_iterations=25, stop=None, random_state=0).fit(sequences)
-    normal = SIC(diverter=HMM(deltas=False, normalize="mean"), n_iterations=25, stop=None, random_state=0).fit(sequences)
+    plain = SIC(diverter=HMM(deltas=False), n_iterations=25, stop=None, random_state=0).fit(
+        sequences
+    )
+    normal = SIC(
+        diverter=HMM(deltas=False, normalize="mean"), n_iterations=25, stop=None, random_state=0
+    ).fit(sequences)
     assert found(normal, kinds) > found(plain, kinds) + 0.2
     steps = steps_of(sequences, "mean-variance", False)
     first = steps.values[: steps.offsets[1]]
@@ -130,7 +153,10 @@ def test_only_slopes_can_be_drawn_from_when_nothing_else_is_there():
 
 def test_all_columns_and_no_slopes():
     sequences, _ = glides(8)
-    assert HMM(features="all").draw(HMM().prepare(sequences), stream(0)).keys() == {"n_states", "topology"}
+    assert HMM(features="all").draw(HMM().prepare(sequences), stream(0)).keys() == {
+        "n_states",
+        "topology",
+    }
     assert HMM(deltas=False).prepare(sequences).values.shape[1] == 2
     ramp = HMM().prepare(Ragged.of([np.arange(10.0)])).values
     np.testing.assert_allclose(ramp[2:-2, 1], 1.0)
@@ -140,7 +166,9 @@ def test_all_columns_and_no_slopes():
 def test_sets_of_vectors_get_one_state():
     rng = np.random.default_rng(0)
     kinds = np.arange(40) % 2
-    sets = Ragged.of([rng.normal(size=(rng.integers(3, 9), 2)) + 4 * kind for kind in kinds], ordered=False)
+    sets = Ragged.of(
+        [rng.normal(size=(rng.integers(3, 9), 2)) + 4 * kind for kind in kinds], ordered=False
+    )
     fitted = SIC(diverter=HMM(), n_iterations=15, stop=None, random_state=0).fit(sets)
     assert {record["drawn"]["n_states"] for record in fitted.codes_.records} == {1}
     assert found(fitted, kinds) > 0.8
@@ -178,17 +206,25 @@ def test_reasons_name_the_column_that_tells():
     rng = np.random.default_rng(0)
     names = ("noise", "pitch")
     labels = np.arange(20) % 2
-    members = [np.stack([rng.normal(size=9), rng.normal(size=9) + 6 * label], axis=1) for label in labels]
+    members = [
+        np.stack([rng.normal(size=9), rng.normal(size=9) + 6 * label], axis=1) for label in labels
+    ]
     view = Ragged(np.concatenate(members), np.arange(0, 181, 9), True, names)
     diverter = HMM(features="all")
     data = diverter.prepare(view)
-    model = diverter.train(data, np.arange(20), labels, {"n_states": 2, "topology": "left-right"}, stream(0))
+    model = diverter.train(
+        data, np.arange(20), labels, {"n_states": 2, "topology": "left-right"}, stream(0)
+    )
     told = diverter.reasons(model, data, np.array([1, 3, 5]))
     assert told[0][0] == "pitch"
     assert told[0][1] > 5 * abs(dict(told)["noise"])
-    assert {word for word, _ in told} == {f"{name}{how}" for name in names for how in ("", ", its slope", ", its bend")}
+    assert {word for word, _ in told} == {
+        f"{name}{how}" for name in names for how in ("", ", its slope", ", its bend")
+    }
     assert [weight for _, weight in told] == sorted((weight for _, weight in told), reverse=True)
-    assert "value 1" in dict(diverter.reasons(model, diverter.prepare(Ragged(view.values, view.offsets)), np.array([0])))
+    assert "value 1" in dict(
+        diverter.reasons(model, diverter.prepare(Ragged(view.values, view.offsets)), np.array([0]))
+    )
 
 
 @pytest.mark.parametrize("training", ["viterbi", "baum-welch"])
@@ -198,7 +234,9 @@ def test_every_way_learns_labels_that_mean_something(training, decide, topology)
     sequences, kinds = glides(40)
     diverter = HMM(training=training, decide=decide, topology=topology, n_states=3)
     data = diverter.prepare(sequences)
-    model = diverter.train(data, np.arange(0, 20), kinds[:20], diverter.draw(data, stream(0)), stream(1))
+    model = diverter.train(
+        data, np.arange(0, 20), kinds[:20], diverter.draw(data, stream(0)), stream(1)
+    )
     assert (diverter.apply(model, data, np.arange(20, 40)) == kinds[20:]).mean() > 0.8
 
 

@@ -13,8 +13,13 @@ from coterie.compare.sic import laws
 from coterie.compare.sic.codes import Codes
 from coterie.core.errors import DataError, ParameterError
 
-PI0, P0, P1 = 0.798, 0.0263, 0.148  # figure 5 of the report: truth
-SEVEN = np.array([0.90622, 0.90622, 0.90622, 0.28196, 0.28196, 0.28196, 0.28196])  # mean 0.5495, variance of S 0.0498
+# figure 5 of the report: truth
+PI0 = 0.798
+P0 = 0.0263
+P1 = 0.148
+SEVEN = np.array(
+    [0.90622, 0.90622, 0.90622, 0.28196, 0.28196, 0.28196, 0.28196]
+)  # mean 0.5495, variance of S 0.0498
 
 
 def test_fourier_transform_and_convolution_against_enumeration():
@@ -46,7 +51,11 @@ def test_tails_of_many_pairs_with_their_own_iterations():
     k = random.integers(0, 9, 300)
     exact = [slow.counted(p[m])[c:].sum() for m, c in zip(both, k, strict=True)]
     assert np.allclose(laws.tails(p, both, k), exact, rtol=1e-12, atol=0)
-    assert np.allclose(laws.tails(p, np.ones((10, 9), bool), np.arange(10)), laws.upper(slow.counted(p)), rtol=1e-12)
+    assert np.allclose(
+        laws.tails(p, np.ones((10, 9), bool), np.arange(10)),
+        laws.upper(slow.counted(p)),
+        rtol=1e-12,
+    )
     assert laws.tail(p, 0) == 1.0
     assert laws.tail(p, 10) == 0.0
 
@@ -67,7 +76,8 @@ def test_refined_tail_without_spread_is_a_step():
 
 @pytest.mark.parametrize(("p", "distance"), [(0.026, 0.007), (0.148, 0.039)])
 def test_poisson_is_an_approximation_for_rare_codes_only(p, distance):
-    law, near = laws.by_convolution(np.full(60, p)), poisson(60 * p).pmf(np.arange(61))
+    law = laws.by_convolution(np.full(60, p))
+    near = poisson(60 * p).pmf(np.arange(61))
     found = 0.5 * (np.abs(law - near).sum() + 1 - near.sum())
     assert found == pytest.approx(distance, abs=6e-4)
     assert found <= laws.poisson_bound(np.full(60, p))
@@ -76,7 +86,8 @@ def test_poisson_is_an_approximation_for_rare_codes_only(p, distance):
 
 def test_joint_law_by_steps_and_by_fourier_transform_against_enumeration():
     random = np.random.default_rng(4)
-    p, both = random.random(7), random.random(7)
+    p = random.random(7)
+    both = random.random(7)
     exact = slow.counted_jointly(p, both)
     assert np.abs(laws.joint_law(p, both) - exact).max() < 3e-16
     assert np.abs(laws.joint_law_by_fft(p, both) - exact).max() < 3e-16
@@ -87,16 +98,24 @@ def test_law_given_tests_is_a_row_of_the_joint_law():
     p = np.random.default_rng(5).random(7)
     exact = slow.counted_jointly(p, np.full(7, 0.3))
     for t in range(1, 8):
-        assert np.allclose(laws.law_given_tests(p, t), exact[t, : t + 1] / exact[t].sum(), rtol=1e-12, atol=1e-16)
+        assert np.allclose(
+            laws.law_given_tests(p, t), exact[t, : t + 1] / exact[t].sum(), rtol=1e-12, atol=1e-16
+        )
 
 
 def test_moments_against_the_joint_law():
     random = np.random.default_rng(6)
-    p, uneven = random.random(7), random.random(7)
+    p = random.random(7)
+    uneven = random.random(7)
     for both in (0.64, 0.05, 1.0):
         exact = slow.moments_of(slow.counted_jointly(p, np.full(7, both)))
         assert np.allclose(laws.moments(p, both), exact, rtol=0, atol=1e-14)
-    assert np.allclose(laws.moments(p, uneven), slow.moments_of(slow.counted_jointly(p, uneven)), rtol=0, atol=1e-14)
+    assert np.allclose(
+        laws.moments(p, uneven),
+        slow.moments_of(slow.counted_jointly(p, uneven)),
+        rtol=0,
+        atol=1e-14,
+    )
     assert laws.moments(p)[1] == pytest.approx((p * (1 - p)).sum() / 49, abs=1e-15)
 
 
@@ -115,7 +134,9 @@ def test_c2_c3_printed_mass_mean_and_variance_are_impossible():
 
 
 def test_c4_kind_drawn_once_or_at_every_iteration():
-    shared = (1 - PI0) * laws.by_convolution(np.full(60, P1)) + PI0 * laws.by_convolution(np.full(60, P0))
+    shared = (1 - PI0) * laws.by_convolution(np.full(60, P1)) + PI0 * laws.by_convolution(
+        np.full(60, P0)
+    )
     redrawn = laws.by_convolution(np.full(60, (1 - PI0) * P1 + PI0 * P0))
     s = np.arange(61) / 60
 
@@ -132,7 +153,8 @@ def test_c5_independence_estimates_the_overall_rate():
     codes = Codes(labels)
     for rate, sizes in zip(codes.rates(), codes.sizes(), strict=True):
         assert ((sizes / 40) ** 2).sum() == pytest.approx((39 * rate + 1) / 40)
-    truth, fitted = PI0 * P0 + (1 - PI0) * P1, 0.859 * 0.0165 + 0.141 * 0.260
+    truth = PI0 * P0 + (1 - PI0) * P1
+    fitted = 0.859 * 0.0165 + 0.141 * 0.260
     assert truth == pytest.approx(0.051, abs=5e-4)
     assert fitted == pytest.approx(0.051, abs=5e-4)
     assert abs(0.0607 - truth) > 0.009
@@ -147,7 +169,8 @@ def test_c8_dissimilar_pairs_peak_below_zero_however_long_the_run():
 
 
 def test_c9_third_moment_is_not_bounded_by_the_second():
-    a, b = math.sqrt((1 - P0) / P0), math.sqrt(P0 / (1 - P0))
+    a = math.sqrt((1 - P0) / P0)
+    b = math.sqrt(P0 / (1 - P0))
     third = P0 * a**3 + (1 - P0) * b**3
     assert a == pytest.approx(6.1, abs=0.05)
     assert third == pytest.approx(5.93, abs=0.02)
@@ -164,13 +187,16 @@ def test_c10_risk_is_not_precision():
 
 def test_thresholds_hold_their_shares():
     random = np.random.default_rng(8)
-    t, n = 20_000, 40_000
-    a, b = math.sqrt((1 - P0) / P0), -math.sqrt(P0 / (1 - P0))
+    t = 20_000
+    n = 40_000
+    a = math.sqrt((1 - P0) / P0)
+    b = -math.sqrt(P0 / (1 - P0))
     dissimilar, similar = (b + (a - b) * random.binomial(t, p, n) / t for p in (P0, P1))
     assert laws.risk_threshold(1, 0.05) == pytest.approx(1.645, abs=1e-3)
     assert (dissimilar > laws.risk_threshold(t, 0.05)).mean() == pytest.approx(0.05, abs=0.01)
     assert (similar > laws.recall_threshold(t, 0.9, P0, P1)).mean() == pytest.approx(0.9, abs=0.015)
-    a, b = math.sqrt((1 - P1) / P1), -math.sqrt(P1 / (1 - P1))
+    a = math.sqrt((1 - P1) / P1)
+    b = -math.sqrt(P1 / (1 - P1))
     centered = b + (a - b) * random.binomial(t, P1, n) / t
     assert (centered > laws.recall_threshold(t, 0.9)).mean() == pytest.approx(0.9, abs=0.015)
 
@@ -189,13 +215,17 @@ def test_fixed_size_test_sets():
     assert float(laws.together(712, 950)) < 0.75**2
     random = np.random.default_rng(9)
     drawn = [set(random.choice(6, 4, replace=False)) for _ in range(20_000)]
-    assert np.mean([{0, 1} <= d for d in drawn]) == pytest.approx(float(laws.together(4, 6)), abs=0.012)
+    assert np.mean([{0, 1} <= d for d in drawn]) == pytest.approx(
+        float(laws.together(4, 6)), abs=0.012
+    )
 
 
 def test_benjamini_hochberg_against_scipy():
     random = np.random.default_rng(10)
     values = np.concatenate([random.random(200), random.random(100) * 1e-3])
-    assert np.array_equal(laws.benjamini_hochberg(values, 0.1), false_discovery_control(values) <= 0.1)
+    assert np.array_equal(
+        laws.benjamini_hochberg(values, 0.1), false_discovery_control(values) <= 0.1
+    )
     assert laws.benjamini_hochberg(values, 0.1).sum() >= 90
     assert laws.benjamini_hochberg([np.nan, 0.04, np.nan], 0.05).tolist() == [False, True, False]
     assert not laws.benjamini_hochberg([], 0.05).size
@@ -204,7 +234,10 @@ def test_benjamini_hochberg_against_scipy():
 def test_one_nearest_neighbor_with_random_labels_against_enumeration():
     """E[s | both tested] = P(same nearest training point) + (1 - P(same)) / L."""
     random = np.random.default_rng(11)
-    points, n_train, n_labels, n = random.normal(size=(9, 2)), 4, 5, 30_000
+    points = random.normal(size=(9, 2))
+    n_train = 4
+    n_labels = 5
+    n = 30_000
     apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
     train = np.argsort(random.random((n, 9)), axis=1)[:, :n_train]
     labels = random.integers(0, n_labels, (n, n_train))
@@ -214,7 +247,9 @@ def test_one_nearest_neighbor_with_random_labels_against_enumeration():
     first, second = np.triu_indices(9, 1)
     same, both = Codes(rows).pairs(first, second)
     found = same.sum(axis=1) / both.sum(axis=1)
-    chance = np.array([slow.same_nearest(points, p, q, n_train) for p, q in zip(first, second, strict=True)])
+    chance = np.array(
+        [slow.same_nearest(points, p, q, n_train) for p, q in zip(first, second, strict=True)]
+    )
     expected = chance + (1 - chance) / n_labels
     error = np.sqrt(np.maximum(expected * (1 - expected), 1e-6) / both.sum(axis=1))
     assert np.abs((found - expected) / error).max() < 4

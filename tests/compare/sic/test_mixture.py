@@ -17,7 +17,9 @@ from coterie.compare.sic.pairs import Words, drawn_pairs
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.watch import Silent
 
-FIGURE5 = Mixture(0.798, 0.202, np.full(60, 0.0263), np.full(60, 0.148), 0.0, (), True, True, 1, np.ones(60, bool))
+FIGURE5 = Mixture(
+    0.798, 0.202, np.full(60, 0.0263), np.full(60, 0.148), 0.0, (), True, True, 1, np.ones(60, bool)
+)
 
 
 class Listening(Silent):
@@ -28,11 +30,17 @@ class Listening(Silent):
         self.said.append(sentence)
 
 
-def simulated(n_pairs: int, n: int, seed: int, tested: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def simulated(
+    n_pairs: int, n: int, seed: int, tested: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
     similar = random.random(n_pairs) < 0.202
     both = random.random((n_pairs, n)) < tested
-    return (random.random((n_pairs, n)) < np.where(similar, 0.148, 0.0263)[:, None]) & both, both, similar
+    return (
+        (random.random((n_pairs, n)) < np.where(similar, 0.148, 0.0263)[:, None]) & both,
+        both,
+        similar,
+    )
 
 
 def with_classes(n_iterations: int = 30, seed: int = 1, tested: float = 1.0):
@@ -51,10 +59,15 @@ def test_packed_pairs_sum_like_full_matrices():
     same = (random.random((500, 17)) < 0.4) & both
     words = Words([(same[:200], both[:200]), (same[200:], both[200:])])
     keep = both.any(axis=1)
-    same, both = same[keep], both[keep]
-    weights, offsets, shares = random.normal(size=17), random.normal(size=17), random.random(len(same))
+    same = same[keep]
+    both = both[keep]
+    weights = random.normal(size=17)
+    offsets = random.normal(size=17)
+    shares = random.random(len(same))
     assert words.n_pairs == len(same) == 499
-    assert np.allclose(words.over_iterations(weights, offsets), same @ weights + both @ offsets, atol=1e-13)
+    assert np.allclose(
+        words.over_iterations(weights, offsets), same @ weights + both @ offsets, atol=1e-13
+    )
     found = words.over_pairs(shares)
     assert np.allclose(found[0], shares @ same, atol=1e-11)
     assert np.allclose(found[1], shares @ both, atol=1e-11)
@@ -72,7 +85,10 @@ def test_draws_of_pairs_are_even_and_without_repeats():
     counts = np.zeros((40, 40))
     for seed in range(300):
         counts[drawn_pairs(40, 100, seed)] += 1
-    assert abs(counts[np.triu_indices(40, 1)].std() / np.sqrt(300 * 100 / 780 * (1 - 100 / 780)) - 1) < 0.15
+    assert (
+        abs(counts[np.triu_indices(40, 1)].std() / np.sqrt(300 * 100 / 780 * (1 - 100 / 780)) - 1)
+        < 0.15
+    )
     first, second = drawn_pairs(3_000_000, 1000, 1)
     assert (first < second).all()
     assert second.max() < 3_000_000
@@ -80,17 +96,23 @@ def test_draws_of_pairs_are_even_and_without_repeats():
 
 def test_log_odds_are_the_direct_product():
     random = np.random.default_rng(2)
-    p0, p1 = random.uniform(0.01, 0.2, 20), random.uniform(0.1, 0.6, 20)
+    p0 = random.uniform(0.01, 0.2, 20)
+    p1 = random.uniform(0.1, 0.6, 20)
     both = random.random((200, 20)) < 0.7
     same = (random.random((200, 20)) < 0.3) & both
     found = Mixture(0.8, 0.2, p0, p1, 0.0, (), True, True, 200, np.ones(20, bool))
-    assert np.abs(found.posterior(same, both) - slow.by_products(same, both, 0.2, p0, p1)).max() < 1e-14
+    assert (
+        np.abs(found.posterior(same, both) - slow.by_products(same, both, 0.2, p0, p1)).max()
+        < 1e-14
+    )
     assert np.isnan(found.log_odds(same[:1], np.zeros((1, 20), bool))).all()
 
 
 def test_thousands_of_iterations_do_not_underflow():
     n = 2000
-    long = Mixture(0.8, 0.2, np.full(n, 0.25), np.full(n, 0.3), 0.0, (), True, True, 1, np.ones(n, bool))
+    long = Mixture(
+        0.8, 0.2, np.full(n, 0.25), np.full(n, 0.3), 0.0, (), True, True, 1, np.ones(n, bool)
+    )
     same = np.random.default_rng(3).random((50, n)) < 0.275
     odds = long.log_odds(same, np.ones_like(same))
     assert np.isfinite(odds).all()
@@ -106,7 +128,9 @@ def test_fit_is_the_best_of_three_plain_ems():
     assert fitted.pi1 == pytest.approx(best[0], abs=2e-3)
     assert np.abs(fitted.p0 - best[1]).max() < 1e-3
     assert np.abs(fitted.p1 - best[2]).max() < 5e-3
-    assert fitted.log_likelihood == pytest.approx(slow.log_likelihood(same, both, fitted.pi1, fitted.p0, fitted.p1), rel=1e-11)
+    assert fitted.log_likelihood == pytest.approx(
+        slow.log_likelihood(same, both, fitted.pi1, fitted.p0, fitted.p1), rel=1e-11
+    )
 
 
 def test_homogeneous_pairs_are_recovered():
@@ -122,7 +146,11 @@ def test_homogeneous_pairs_are_recovered():
 def test_uneven_pairs_leave_only_the_easiest_in_the_similar_kind():
     random = np.random.default_rng(6)
     similar = random.random(50_000) < 0.202
-    chance = np.where(similar, random.beta(0.8, 0.8 * (1 / 0.148 - 1), 50_000), random.beta(0.5, 0.5 * (1 / 0.0263 - 1), 50_000))
+    chance = np.where(
+        similar,
+        random.beta(0.8, 0.8 * (1 / 0.148 - 1), 50_000),
+        random.beta(0.5, 0.5 * (1 / 0.0263 - 1), 50_000),
+    )
     fitted = fit_pairs(random.random((50_000, 60)) < chance[:, None])
     assert fitted.pi0 > 0.798 + 0.02
     assert fitted.means()[1] > 0.148 + 0.05
@@ -131,7 +159,8 @@ def test_uneven_pairs_leave_only_the_easiest_in_the_similar_kind():
 
 def test_c11_mask_is_mandatory():
     same, both, _ = simulated(40_000, 60, 7, 0.56)
-    masked, bare = fit_pairs(same, both), fit_pairs(same)
+    masked = fit_pairs(same, both)
+    bare = fit_pairs(same)
     assert masked.means()[1] == pytest.approx(0.147, abs=4e-3)
     assert bare.means()[1] == pytest.approx(0.082, abs=4e-3)
     assert bare.means()[0] == pytest.approx(0.0263 * 0.56, abs=2e-3)
@@ -170,13 +199,15 @@ def test_ties_at_the_start_do_not_trap_it_in_the_saddle():
 
 def test_h5_em_is_nearer_to_the_truth_and_separates_better_than_shares():
     codes, same, both, similar, p0, _ = with_classes()
-    fitted, rates = fit_mixture(codes), codes.rates()
+    fitted = fit_mixture(codes)
+    rates = codes.rates()
     assert np.abs(fitted.p0 - p0).mean() < 0.1 * np.abs(rates - p0).mean()
     assert fitted.pi0 == pytest.approx(1 - similar.mean(), abs=0.01)
     assert np.abs(fitted.pi1 * fitted.p1 + fitted.pi0 * fitted.p0 - rates).max() < 1e-13
 
     def gap(values):
-        a, b = values[similar], values[~similar]
+        a = values[similar]
+        b = values[~similar]
         return (a.mean() - b.mean()) / np.sqrt((a.var() + b.var()) / 2)
 
     assert gap(fitted.posterior(same, both)) > gap(same.sum(axis=1) / both.sum(axis=1)) + 0.2
@@ -191,20 +222,25 @@ def test_h6_independence_is_too_high_and_dissimilar_pairs_peak_below_zero(n, tes
     assert score[~similar].mean() == pytest.approx(laws.off_center(p0, rates)[0], abs=0.005)
     assert score[~similar].mean() < -0.08
     fitted = fit_mixture(codes).p0
-    centered = (both * (same - fitted) / np.sqrt(fitted * (1 - fitted))).sum(axis=1) / both.sum(axis=1)
+    centered = (both * (same - fitted) / np.sqrt(fitted * (1 - fitted))).sum(axis=1) / both.sum(
+        axis=1
+    )
     assert abs(centered[~similar].mean()) < 0.02
 
 
 def test_equal_chances_order_pairs_like_shares():
     same, both, _ = simulated(2000, 60, 10)
     odds = FIGURE5.log_odds(same, both)
-    assert np.array_equal(np.argsort(odds, kind="stable"), np.argsort(same.sum(axis=1), kind="stable"))
+    assert np.array_equal(
+        np.argsort(odds, kind="stable"), np.argsort(same.sum(axis=1), kind="stable")
+    )
     assert np.allclose(expit(odds), FIGURE5.posterior(same, both))
 
 
 def test_drawn_pairs_say_the_same_as_all_and_blocks_do_not_matter(monkeypatch):
     codes = with_classes(20)[0]
-    whole, part = fit_mixture(codes), fit_mixture(codes, max_pairs=15_000, random_state=1)
+    whole = fit_mixture(codes)
+    part = fit_mixture(codes, max_pairs=15_000, random_state=1)
     assert (whole.n_pairs, part.n_pairs) == (44_850, 15_000)
     assert part.means() == pytest.approx(whole.means(), abs=6e-3)
     monkeypatch.setattr(packing, "BLOCK", 1000)
@@ -218,31 +254,38 @@ def test_only_control_iterations_are_used():
     control = np.arange(24) % 2 == 0
     lies = rows.copy()
     lies[~control] = 0
-    alone, beside = fit_mixture(Codes(rows[control])), fit_mixture(Codes(lies, control=control))
+    alone = fit_mixture(Codes(rows[control]))
+    beside = fit_mixture(Codes(lies, control=control))
     assert np.array_equal(beside.p1[control], alone.p1)
     assert np.array_equal(beside.informative, control)
     assert (beside.weights[~control] == 0).all()
     assert (beside.offsets[~control] == 0).all()
     same, both = Codes(lies).pairs(np.array([0]), np.array([1]))
-    assert beside.log_odds(same, both) == pytest.approx(alone.log_odds(same[:, control], both[:, control]))
+    assert beside.log_odds(same, both) == pytest.approx(
+        alone.log_odds(same[:, control], both[:, control])
+    )
 
 
 def test_uninformative_and_failed_iterations_weigh_nothing():
     rows, _ = slow.planted(60, 4, 15, 12)
     more = np.vstack([rows, np.zeros((1, 60), int), np.arange(60)[None], np.full((1, 60), -1)])
-    plain, fitted = fit_mixture(Codes(rows)), fit_mixture(Codes(more))
+    plain = fit_mixture(Codes(rows))
+    fitted = fit_mixture(Codes(more))
     assert not fitted.informative[15:].any()
     assert (fitted.weights[15:] == 0).all()
     assert fitted.p0[:15] == pytest.approx(plain.p0, abs=1e-3)
     assert np.isfinite(fitted.p0).all()
-    first, second = np.array([0, 3]), np.array([59, 4])
+    first = np.array([0, 3])
+    second = np.array([59, 4])
     assert tail_p_values(Codes(more), first, second, fitted) == pytest.approx(
         tail_p_values(Codes(rows), first, second, plain), rel=0.1
     )
 
 
 def test_one_kind_of_pairs_is_called_so():
-    same = np.tile(np.eye(12, dtype=bool), (40, 1))  # every pair has one common code: nothing tells pairs apart
+    same = np.tile(
+        np.eye(12, dtype=bool), (40, 1)
+    )  # every pair has one common code: nothing tells pairs apart
     watch = Listening()
     with using(watch=watch):
         fitted = fit_pairs(same)
@@ -294,7 +337,9 @@ def test_p_values_are_exact_and_the_switch_is_near():
     first, second = np.triu_indices(300, 1)
     exact = tail_p_values(codes, first, second, fitted)
     same, both = codes.pairs(first[:50], second[:50])
-    assert exact[:50] == pytest.approx([laws.tail(fitted.p0[m], o.sum()) for o, m in zip(same, both, strict=True)], rel=1e-12)
+    assert exact[:50] == pytest.approx(
+        [laws.tail(fitted.p0[m], o.sum()) for o, m in zip(same, both, strict=True)], rel=1e-12
+    )
     mixed = tail_p_values(codes, first, second, fitted, most_exact=9000)
     small = np.argsort(mixed)[:6000]
     assert (mixed[small] == exact[small]).all()
@@ -303,11 +348,15 @@ def test_p_values_are_exact_and_the_switch_is_near():
     passed = laws.benjamini_hochberg(exact, 0.05)
     assert (~similar)[passed].mean() < 0.06
     assert passed[similar].mean() > 0.3
-    assert np.isnan(tail_p_values(Codes(np.full((3, 5), -1)), np.array([0]), np.array([1]), fitted_of(3)))
+    assert np.isnan(
+        tail_p_values(Codes(np.full((3, 5), -1)), np.array([0]), np.array([1]), fitted_of(3))
+    )
 
 
 def fitted_of(n: int) -> Mixture:
-    return Mixture(0.8, 0.2, np.full(n, 0.1), np.full(n, 0.5), 0.0, (), True, True, 1, np.ones(n, bool))
+    return Mixture(
+        0.8, 0.2, np.full(n, 0.1), np.full(n, 0.5), 0.0, (), True, True, 1, np.ones(n, bool)
+    )
 
 
 @pytest.mark.parametrize("tests", [60, 35])

@@ -26,7 +26,9 @@ def small():
 
 @pytest.fixture(scope="module")
 def fitted(small):
-    return OneVersusAll(diverter=Bayes(), n_iterations=4, references=[0, 5, 7], random_state=1).fit(small.text)
+    return OneVersusAll(diverter=Bayes(), n_iterations=4, references=[0, 5, 7], random_state=1).fit(
+        small.text
+    )
 
 
 def by_hand(model, text, x):
@@ -36,7 +38,12 @@ def by_hand(model, text, x):
     for i in range(model.n_iterations):
         classifier, test = course.trained(x, i)
         answers = course.diverter.apply(classifier, course.data, test)
-        said.append([(int(text.owners[at]), bool(answer == 1)) for at, answer in zip(test, answers, strict=True)])
+        said.append(
+            [
+                (int(text.owners[at]), bool(answer == 1))
+                for at, answer in zip(test, answers, strict=True)
+            ]
+        )
     return said
 
 
@@ -44,7 +51,9 @@ def by_hand(model, text, x):
 @pytest.mark.parametrize("how", ["mean", "max", "min"])
 def test_rows_and_symmetric_values_are_those_of_the_loops(small, fitted, form, how):
     rows = {x: forms(by_hand(fitted, small.text, x), len(small.names))[form] for x in (0, 5, 7)}
-    assert np.allclose(fitted.votes_.rows(form), [rows[x] for x in (0, 5, 7)], atol=1e-12, equal_nan=True)
+    assert np.allclose(
+        fitted.votes_.rows(form), [rows[x] for x in (0, 5, 7)], atol=1e-12, equal_nan=True
+    )
     found = dense(fitted.similarity(form, how)).values
     assert np.allclose(found, symmetric(rows, len(small.names), how), atol=1e-12, equal_nan=True)
     assert np.isnan(found[1, 2])  # neither had a run
@@ -53,7 +62,11 @@ def test_rows_and_symmetric_values_are_those_of_the_loops(small, fitted, form, h
 
 def test_the_default_is_the_occurrence_form_made_symmetric_by_the_mean(fitted):
     assert np.array_equal(fitted.rows_, fitted.votes_.rows("occurrence"), equal_nan=True)
-    assert np.array_equal(dense(fitted.affinity_).values, dense(fitted.similarity("occurrence", "mean")).values, equal_nan=True)
+    assert np.array_equal(
+        dense(fitted.affinity_).values,
+        dense(fitted.similarity("occurrence", "mean")).values,
+        equal_nan=True,
+    )
 
 
 def test_an_iteration_in_which_nobody_is_recognized_counts_as_empty_and_divides_by_nothing():
@@ -93,7 +106,9 @@ class Leaves(Bayes):
 
 def test_empty_iterations_are_reported(small):
     with pytest.warns(UserWarning, match="in 6 of 6 iterations; ask for fewer negatives"):
-        model = OneVersusAll(diverter=Never(), n_iterations=3, references=[0, 1], random_state=0).fit(small.text)
+        model = OneVersusAll(
+            diverter=Never(), n_iterations=3, references=[0, 1], random_state=0
+        ).fit(small.text)
     assert model.empty_.tolist() == [3, 3]
     assert np.nanmax(model.rows_) == 0
     values = dense(model.affinity_).values
@@ -102,13 +117,20 @@ def test_empty_iterations_are_reported(small):
 
 
 def test_failing_classifiers_end_the_run_with_the_reason(small):
-    with pytest.raises(DataError, match="4 of 4 iterations failed; the first because the classifier is out of order"):
-        OneVersusAll(diverter=Broken(), n_iterations=2, references=[0, 1], random_state=0).fit(small.text)
+    with pytest.raises(
+        DataError,
+        match="4 of 4 iterations failed; the first because the classifier is out of order",
+    ):
+        OneVersusAll(diverter=Broken(), n_iterations=2, references=[0, 1], random_state=0).fit(
+            small.text
+        )
 
 
 def test_a_classifier_with_other_answers_is_refused(small):
     with pytest.raises(ParameterError, match="must answer with the two labels"):
-        OneVersusAll(diverter=Leaves(), n_iterations=2, references=[0], random_state=0).fit(small.text)
+        OneVersusAll(diverter=Leaves(), n_iterations=2, references=[0], random_state=0).fit(
+            small.text
+        )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +150,8 @@ def test_bad_settings_are_one_sentence(small, settings, sentence):
 
 def test_tasks_hold_ratio_and_caps_and_never_test_a_sentence_trained_on(small):
     layout = Layout.of(Samples.of(small.text), 0)
-    owner, unit = small.text.owners, small.text.sentence_of()
+    owner = small.text.owners
+    unit = small.text.sentence_of()
     for i in range(20):
         train, labels, test = layout.task(0, 3.0, (6, 4), np.random.default_rng(i))
         assert (owner[train[labels == 1]] == 0).all()
@@ -215,25 +238,35 @@ def test_rows_of_a_table_are_members_with_one_sample_each():
 
 def top(values, words, r=10):
     """Share of the first r places held by neighbors, and by the most frequent one percent."""
-    frequent, n = words.frequent(), len(words.names)
+    frequent = words.frequent()
+    n = len(words.names)
     hits = []
     for x in range(n):
         others = np.arange(n) != x
         scores = values[x, others]
-        hits.append([tie_blocks(scores, marks[others]).hits(r) / r for marks in (words.neighbors[x], frequent)])
+        hits.append(
+            [
+                tie_blocks(scores, marks[others]).hits(r) / r
+                for marks in (words.neighbors[x], frequent)
+            ]
+        )
     return np.mean(hits, axis=0)
 
 
 def test_frequent_members_lose_their_places_by_the_occurrence_form_and_by_a_cap():
     words = zipf_words(0, n_words=200, n_groups=10, n_spans=4000, cue=0.2)
-    free = OneVersusAll(diverter=Bayes(), n_iterations=6, most=(30, 10**6), random_state=0).fit(words.text)
+    free = OneVersusAll(diverter=Bayes(), n_iterations=6, most=(30, 10**6), random_state=0).fit(
+        words.text
+    )
     found = {form: top(dense(free.similarity(form)).values, words) for form in FORMS}
     for plain in ("raw", "share"):  # to split the vote does not help, to count occurrences does
         assert found[plain][1] > 0.03
         for better in ("occurrence", "occurrence-share"):
             assert found[better][1] <= found[plain][1] / 3
             assert found[better][0] >= 1.5 * found[plain][0]
-    capped = OneVersusAll(diverter=Bayes(), n_iterations=6, most=(30, 10), random_state=0).fit(words.text)
+    capped = OneVersusAll(diverter=Bayes(), n_iterations=6, most=(30, 10), random_state=0).fit(
+        words.text
+    )
     few = top(dense(capped.similarity("raw")).values, words)
     assert few[1] <= found["raw"][1] / 2
     assert few[0] > found["raw"][0]

@@ -33,10 +33,16 @@ def test_profile_is_the_share_of_occurrences(occurrences):
     dense = found.shares.toarray()
     for i in range(15):
         for p in range(12):
-            seen = [label for label, who in zip(labels[i], owner, strict=True) if who == p and label >= 0]
+            seen = [
+                label
+                for label, who in zip(labels[i], owner, strict=True)
+                if who == p and label >= 0
+            ]
             assert found.tested[i, p] == bool(seen)
             for c in range(found.starts[i], found.starts[i + 1]):
-                assert dense[p, c] == pytest.approx(seen.count(c - found.starts[i]) / max(len(seen), 1), abs=1e-15)
+                assert dense[p, c] == pytest.approx(
+                    seen.count(c - found.starts[i]) / max(len(seen), 1), abs=1e-15
+                )
 
 
 def test_score_is_the_chance_that_two_occurrences_share_a_class(occurrences):
@@ -55,7 +61,8 @@ def test_rates_and_spreads_are_over_pairs(occurrences):
     labels, owner = occurrences
     found = Profiles.of_occurrences(labels, owner)
     score, both = found.pairs(*np.triu_indices(12, 1))
-    rates, spreads = found.rates(), found.spreads()
+    rates = found.rates()
+    spreads = found.spreads()
     for i in range(15):
         if found.n_tested[i] < 2:
             assert np.isnan(rates[i])
@@ -84,7 +91,9 @@ def test_some_iterations_and_all_of_two(occurrences):
     whole = Profiles.of_occurrences(labels, owner)
     chosen = np.array([9, 2, 3])
     part = whole.take(chosen)
-    assert (part.shares.toarray() == Profiles.of_occurrences(labels[chosen], owner).shares.toarray()).all()
+    assert (
+        part.shares.toarray() == Profiles.of_occurrences(labels[chosen], owner).shares.toarray()
+    ).all()
     again = whole.take(slice(0, 6)).joined(whole.take(slice(6, None)))
     assert (again.shares.toarray() == whole.shares.toarray()).all()
     assert (again.starts == whole.starts).all()
@@ -109,7 +118,8 @@ def test_classes_of_other_profiles():
     assert asked.columns(members.starts).toarray().tolist() == [[0.25, 0.25, 0.5]]
     lengths = np.sqrt([0.0625 + 0.25 + 0.0625, 0.5])
     assert np.allclose(
-        asked.columns(members.starts, unit=True).toarray()[0], [0.25 / lengths[0], 0.25 / lengths[0], 0.5 / lengths[1]]
+        asked.columns(members.starts, unit=True).toarray()[0],
+        [0.25 / lengths[0], 0.25 / lengths[0], 0.5 / lengths[1]],
     )
 
 
@@ -173,8 +183,15 @@ class TestScores:
         share, _ = slow.occurrence(labels, owner, labels, owner)
         first, second = np.triu_indices(15, 1)
         pairs = share[:, first, second]
-        z = 0.5 + 2.0 * (share - np.nanmean(pairs, axis=1)[:, None, None]) / np.nanstd(pairs, axis=1)[:, None, None]
-        found = _values(Weighted(sigma=2.0, mu=0.5).affinity(Profiles.of_occurrences(labels, owner)))
+        z = (
+            0.5
+            + 2.0
+            * (share - np.nanmean(pairs, axis=1)[:, None, None])
+            / np.nanstd(pairs, axis=1)[:, None, None]
+        )
+        found = _values(
+            Weighted(sigma=2.0, mu=0.5).affinity(Profiles.of_occurrences(labels, owner))
+        )
         assert np.allclose(found, np.nanmean(z, axis=0), rtol=1e-11, atol=1e-11)
 
     def test_queries_with_unknown_classes(self, spans):

@@ -12,7 +12,16 @@ from tests.oracles import codes as slow
 from coterie.compare.sic.calibration import informative, lumped
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
-from coterie.compare.sic.scores import Binary, Occurrence, Posterior, Randomized, Score, Shared, Weighted, named
+from coterie.compare.sic.scores import (
+    Binary,
+    Occurrence,
+    Posterior,
+    Randomized,
+    Score,
+    Shared,
+    Weighted,
+    named,
+)
 from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import retrieval
@@ -78,7 +87,9 @@ class TestAgainstSlowTwins:
 
     def test_weighted(self, labels):
         codes = Codes(labels)
-        assert close(values(Weighted().affinity(codes)), slow.weighted(labels, labels, slow.rates(labels)))
+        assert close(
+            values(Weighted().affinity(codes)), slow.weighted(labels, labels, slow.rates(labels))
+        )
         found = Weighted(sigma=2.5, mu=-0.7).affinity(codes)
         assert close(values(found), slow.weighted(labels, labels, slow.rates(labels), 2.5, -0.7))
 
@@ -89,7 +100,8 @@ class TestAgainstSlowTwins:
 
     def test_randomized(self, labels):
         part = labels[:, :25]
-        codes, p0 = Codes(part), slow.rates(part)
+        codes = Codes(part)
+        p0 = slow.rates(part)
         kept = informative(codes)
         left = part[kept]
         chosen = [p0[i] for i in kept]
@@ -98,43 +110,69 @@ class TestAgainstSlowTwins:
         assert not close(found, values(Randomized(q=0.2, seed=12).affinity(codes)))
 
     def test_randomized_by_a_mixture(self, labels):
-        part, mixture = labels[:, :20], kinds(len(labels))
+        part = labels[:, :20]
+        mixture = kinds(len(labels))
         codes = Codes(part)
         q = 0.2 * (1 - mixture.p1) / (0.2 * (1 - mixture.p1) + 0.8 * (1 - mixture.p0))
         assert close(lumped(mixture), q)
         kept = informative(codes)
         found = Randomized(p0="em", seed=3).affinity(codes, mixture=mixture)
-        assert close(values(found), slow.randomized(part[kept], part[kept], list(mixture.p0[kept]), list(q[kept]), 3))
+        assert close(
+            values(found),
+            slow.randomized(part[kept], part[kept], list(mixture.p0[kept]), list(q[kept]), 3),
+        )
 
     def test_randomized_in_expectation(self, labels):
         codes = Codes(labels)
         kept = informative(codes)
-        rates, left = slow.rates(labels), labels[kept]
+        rates = slow.rates(labels)
+        left = labels[kept]
         pay = [slow.earned(rates[i] + (1 - rates[i]) * 0.3) for i in kept]
-        expected = slow.mean_score(left, left, lambda i, a, b: pay[i][0] if a == b else 0.3 * pay[i][0] + 0.7 * pay[i][1])
+        expected = slow.mean_score(
+            left, left, lambda i, a, b: pay[i][0] if a == b else 0.3 * pay[i][0] + 0.7 * pay[i][1]
+        )
         assert close(values(Randomized(q=0.3, expected=True).affinity(codes)), expected)
 
     def test_log_odds(self, labels):
         mixture = kinds(len(labels))
         codes = Codes(labels)
         kept = informative(codes)
-        expected = slow.log_odds(labels[kept], labels[kept], mixture.p0[kept], mixture.p1[kept], 0.2)
+        expected = slow.log_odds(
+            labels[kept], labels[kept], mixture.p0[kept], mixture.p1[kept], 0.2
+        )
         found = values(Posterior().affinity(codes, mixture=mixture))
         assert close(found, expected)
-        assert close(values(Posterior(odds=False).affinity(codes, mixture=mixture)), 1 / (1 + np.exp(-expected)))
+        assert close(
+            values(Posterior(odds=False).affinity(codes, mixture=mixture)),
+            1 / (1 + np.exp(-expected)),
+        )
 
     def test_queries(self, labels):
-        members, asked = Codes(labels[:, 8:]), labels[:, :8].copy()
+        members = Codes(labels[:, 8:])
+        asked = labels[:, :8].copy()
         asked[:5] = 7000  # classes that no member got, tested all the same
-        mixture, rates = kinds(len(labels)), slow.rates(labels[:, 8:])
+        mixture = kinds(len(labels))
+        rates = slow.rates(labels[:, 8:])
         queries = Codes(asked)
-        assert close(values(Binary().affinity(members, queries)), slow.binary(asked, members.labels))
-        assert close(values(Weighted().affinity(members, queries)), slow.weighted(asked, members.labels, rates))
+        assert close(
+            values(Binary().affinity(members, queries)), slow.binary(asked, members.labels)
+        )
+        assert close(
+            values(Weighted().affinity(members, queries)),
+            slow.weighted(asked, members.labels, rates),
+        )
         kept = informative(members)
-        expected = slow.log_odds(asked[kept], members.labels[kept], mixture.p0[kept], mixture.p1[kept], 0.2)
+        expected = slow.log_odds(
+            asked[kept], members.labels[kept], mixture.p0[kept], mixture.p1[kept], 0.2
+        )
         assert close(values(Posterior().affinity(members, queries, mixture)), expected)
         coins = slow.randomized(
-            asked[kept], members.labels[kept], [rates[i] for i in kept], [0.2] * len(kept), 0, members.n_members
+            asked[kept],
+            members.labels[kept],
+            [rates[i] for i in kept],
+            [0.2] * len(kept),
+            0,
+            members.n_members,
         )
         found = Randomized(q=0.2).affinity(members, queries)
         assert close(values(found), coins)
@@ -157,17 +195,27 @@ class TestProperties:
         assert np.linalg.eigvalsh(np.nan_to_num(found)).min() < -0.05
 
     @pytest.mark.parametrize(
-        "score", [Binary(), Weighted(), Weighted(p0="em", recenter=True), Posterior(), Randomized(expected=True)]
+        "score",
+        [
+            Binary(),
+            Weighted(),
+            Weighted(p0="em", recenter=True),
+            Posterior(),
+            Randomized(expected=True),
+        ],
     )
     def test_order_of_iterations_does_not_matter(self, score):
         codes = Codes(drawn(60, 30, 6, 0.7))
         shuffled = np.random.default_rng(0).permutation(60)
         plain, mixed = (values(score.affinity(part)) for part in (codes, codes.take(shuffled)))
-        assert np.allclose(plain, mixed, rtol=1e-6 if isinstance(score, Posterior) else 1e-9, atol=1e-9)
+        assert np.allclose(
+            plain, mixed, rtol=1e-6 if isinstance(score, Posterior) else 1e-9, atol=1e-9
+        )
 
     def test_never_tested_together_is_missing(self):
         labels = np.full((4, 6), -1)
-        labels[:2, :3], labels[2:, 3:] = [[0, 0, 1], [1, 0, 1]], [[2, 2, 0], [1, 2, 1]]
+        labels[:2, :3] = [[0, 0, 1], [1, 0, 1]]
+        labels[2:, 3:] = [[2, 2, 0], [1, 2, 1]]
         for score in (Binary(), Weighted(), Randomized(q=0.1), Posterior(), Shared()):
             found = values(score.affinity(Codes(labels), mixture=kinds(4)))
             assert np.isnan(found[:3, 3:]).all()
@@ -179,7 +227,12 @@ def planted(kept: np.ndarray, d: int, seed: int, classes: int = 8) -> tuple[np.n
     """Codes that are the true class with chance kept[i], else drawn at random; classes are named anew in each iteration."""
     random = np.random.default_rng(seed)
     truth = np.arange(d) % 4
-    rows = [np.where(random.random(d) < k, random.permutation(classes)[truth], random.integers(0, classes, d)) for k in kept]
+    rows = [
+        np.where(
+            random.random(d) < k, random.permutation(classes)[truth], random.integers(0, classes, d)
+        )
+        for k in kept
+    ]
     return np.array(rows), truth
 
 
@@ -197,8 +250,17 @@ class TestRankings:
         assert np.ptp(codes.rates()) == 0
         mixture = Kinds(0.85, 0.15, np.full(25, 0.1), np.full(25, 0.4))
         found = [
-            retrieval(Affinity.of(values(score.affinity(codes, mixture=mixture)), kind="similarity"), truth)
-            for score in (Binary(), Weighted(), Weighted(p0="em"), Posterior(), Randomized(q=0.1, expected=True))
+            retrieval(
+                Affinity.of(values(score.affinity(codes, mixture=mixture)), kind="similarity"),
+                truth,
+            )
+            for score in (
+                Binary(),
+                Weighted(),
+                Weighted(p0="em"),
+                Posterior(),
+                Randomized(q=0.1, expected=True),
+            )
         ]
         for other in found[1:]:
             assert np.allclose(other.ap_per_query, found[0].ap_per_query, atol=1e-9)
@@ -209,7 +271,8 @@ class TestRankings:
         labels, truth = planted(np.where(np.arange(30) % 5 == 0, 0.7, 0.05), d=100, seed=10)
         codes = Codes(labels)
         share, odds = (
-            retrieval(Affinity.of(values(s.affinity(codes)), kind="similarity"), truth).mean_ap for s in (Binary(), Posterior())
+            retrieval(Affinity.of(values(s.affinity(codes)), kind="similarity"), truth).mean_ap
+            for s in (Binary(), Posterior())
         )
         assert odds > share + 0.05
 
@@ -244,11 +307,22 @@ class TestDoors:
             Score().affinity(codes)
 
     @pytest.mark.parametrize(
-        "score", [Binary(), Weighted(), Posterior(), Posterior(odds=False), Randomized(q=0.1), Occurrence(), Shared()]
+        "score",
+        [
+            Binary(),
+            Weighted(),
+            Posterior(),
+            Posterior(odds=False),
+            Randomized(q=0.1),
+            Occurrence(),
+            Shared(),
+        ],
     )
     def test_stored_by_name_and_read_again(self, score):
         codes = Codes(drawn(30, 25, 4, 0.8))
-        sources = [codes] if isinstance(score, (Posterior, Randomized)) else [codes, Profiles.of(codes)]
+        sources = (
+            [codes] if isinstance(score, (Posterior, Randomized)) else [codes, Profiles.of(codes)]
+        )
         for source in sources:
             affinity = score.affinity(source)
             again = thaw(freeze(affinity))
@@ -256,11 +330,16 @@ class TestDoors:
             assert again.rows is again.cols
             whole = values(affinity)
             assert np.array_equal(values(again), whole, equal_nan=True)
-            rows, cols = np.array([7, 3, 20]), np.array([1, 7, 24, 0])
-            assert np.array_equal(submatrix(affinity, rows, cols), whole[np.ix_(rows, cols)], equal_nan=True)
+            rows = np.array([7, 3, 20])
+            cols = np.array([1, 7, 24, 0])
+            assert np.array_equal(
+                submatrix(affinity, rows, cols), whole[np.ix_(rows, cols)], equal_nan=True
+            )
 
     def test_pairs_of_one_kind_fall_back_to_shares(self):
         codes = Codes(drawn(12, 10, 3, 1.0))
         same = kinds(12)
         same.separable = False
-        assert close(values(Posterior().affinity(codes, mixture=same)), values(Binary().affinity(codes)))
+        assert close(
+            values(Posterior().affinity(codes, mixture=same)), values(Binary().affinity(codes))
+        )

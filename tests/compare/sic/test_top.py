@@ -50,7 +50,8 @@ def test_equals_the_sorted_matrix(labels, k):
 
 
 def test_queries(labels):
-    members, queries = Codes(labels[:, 8:]), Codes(np.where(labels[:, :8] == 1, 9000, labels[:, :8]))
+    members = Codes(labels[:, 8:])
+    queries = Codes(np.where(labels[:, :8] == 1, 9000, labels[:, :8]))
     full = _values(Binary().affinity(members, queries))
     order = np.argsort(-full, axis=1, kind="stable")[:, :9]
     index, value = top(members, 9, queries)

@@ -16,7 +16,9 @@ from coterie.core.random import small_seed
 from coterie.core.table import Table
 
 
-def codes(diverter: Tree, table: Table, train: np.ndarray, labels: np.ndarray, seed: int = 0) -> np.ndarray:
+def codes(
+    diverter: Tree, table: Table, train: np.ndarray, labels: np.ndarray, seed: int = 0
+) -> np.ndarray:
     data = diverter.prepare(table)
     generator = np.random.default_rng(seed)
     trained = diverter.train(data, train, labels, diverter.draw(data, generator), generator)
@@ -27,22 +29,37 @@ def numbers(n: int = 80, width: int = 5, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, width))
 
 
-@pytest.mark.parametrize("diverter", [Tree(), Tree(splitter="random"), Tree(leaves=True), Forest(n_trees=5)])
+@pytest.mark.parametrize(
+    "diverter", [Tree(), Tree(splitter="random"), Tree(leaves=True), Forest(n_trees=5)]
+)
 def test_blind_to_monotone_changes(diverter: Tree) -> None:
-    values, train = numbers(), np.arange(20)
-    bent = np.column_stack([np.exp(values[:, 0]), values[:, 1] ** 3, 1e8 * values[:, 2] - 5, np.tanh(values[:, 3]), values[:, 4]])
+    values = numbers()
+    train = np.arange(20)
+    bent = np.column_stack(
+        [
+            np.exp(values[:, 0]),
+            values[:, 1] ** 3,
+            1e8 * values[:, 2] - 5,
+            np.tanh(values[:, 3]),
+            values[:, 4],
+        ]
+    )
     first = codes(diverter, Table.of(values), train, train % 9)
     assert len(np.unique(first)) > 3
     assert np.array_equal(first, codes(diverter, Table.of(bent), train, train % 9))
 
 
 def test_is_scikit_learns_tree_on_ranks() -> None:
-    values, train, labels = numbers(), np.arange(30), np.arange(30) % 4
+    values = numbers()
+    train = np.arange(30)
+    labels = np.arange(30) % 4
     ranks = np.argsort(np.argsort(values, axis=0), axis=0).astype(np.float32)
     for leaves in (False, True):
         said = codes(Tree(leaves=leaves, min_leaf=2), Table.of(values), train, labels)
         seed = small_seed(np.random.default_rng(0))
-        twin = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=seed).fit(ranks[train], labels)
+        twin = DecisionTreeClassifier(
+            max_features="sqrt", min_samples_leaf=2, random_state=seed
+        ).fit(ranks[train], labels)
         assert np.array_equal(said, twin.apply(ranks) if leaves else twin.predict(ranks))
 
 
@@ -55,9 +72,15 @@ def test_words_and_gaps() -> None:
     for gaps in ("median", "own"):
         said = codes(Tree(gaps=gaps, max_features=1.0), table, np.arange(60), color.astype(int))
         assert np.array_equal(said, color.astype(int))
-    many = Table(np.column_stack([np.arange(60.0) % 40]), ("name",), {0: tuple(f"n{k:02d}" for k in range(40))})
+    many = Table(
+        np.column_stack([np.arange(60.0) % 40]),
+        ("name",),
+        {0: tuple(f"n{k:02d}" for k in range(40))},
+    )
     assert Tree().prepare(many).rows.shape == (60, 1)
-    assert np.array_equal(codes(Tree(), many, np.arange(40), np.arange(40) // 20), (np.arange(60) % 40) // 20)
+    assert np.array_equal(
+        codes(Tree(), many, np.arange(40), np.arange(40) // 20), (np.arange(60) % 40) // 20
+    )
 
 
 def test_a_gap_is_read_as_the_median() -> None:
@@ -79,7 +102,8 @@ def test_duplicates_share_their_code() -> None:
 def test_constant_columns_change_nothing() -> None:
     values = numbers()
     flat = np.column_stack([values, np.ones(len(values))])
-    diverter, train = Tree(max_features=1.0, max_depth=4), np.arange(25)
+    diverter = Tree(max_features=1.0, max_depth=4)
+    train = np.arange(25)
     data = diverter.prepare(Table.of(flat))
     trained = diverter.train(data, train, train % 5, {}, np.random.default_rng(0))
     assert not (trained.tree_.feature == 5).any()
@@ -93,7 +117,9 @@ def test_ranges_are_drawn_anew_and_used() -> None:
     assert {d["min_leaf"] for d in drawn} == {1, 2, 3, 4}
     assert all(0.2 <= d["max_features"] <= 0.9 for d in drawn)
     train = np.arange(40)
-    depths = [diverter.train(data, train, train, d, np.random.default_rng(0)).get_depth() for d in drawn]
+    depths = [
+        diverter.train(data, train, train, d, np.random.default_rng(0)).get_depth() for d in drawn
+    ]
     assert depths == [d["max_depth"] for d in drawn]
     assert Tree().draw(data, np.random.default_rng(0)) == {}
     with pytest.raises(ParameterError, match="min_leaf must be one number or two rising ones"):
@@ -104,31 +130,47 @@ def test_sparse_tables() -> None:
     dense = np.random.default_rng(3).poisson(0.5, size=(60, 12)).astype(float)
     train = np.arange(20)
     assert np.array_equal(
-        codes(Tree(), Table.of(sp.csr_array(dense)), train, train), codes(Tree(), Table.of(dense), train, train)
+        codes(Tree(), Table.of(sp.csr_array(dense)), train, train),
+        codes(Tree(), Table.of(dense), train, train),
     )
 
 
 def test_reasons_are_conditions_in_words() -> None:
     rng = np.random.default_rng(4)
     alcohol = np.r_[rng.uniform(11, 12, 50), rng.uniform(13, 14, 50)]
-    table = Table(np.column_stack([alcohol, np.repeat([0, 1], 50)]), ("alcohol", "color"), {1: ("red", "white")})
+    table = Table(
+        np.column_stack([alcohol, np.repeat([0, 1], 50)]),
+        ("alcohol", "color"),
+        {1: ("red", "white")},
+    )
     diverter = Tree(max_features=1.0)
     for columns, words in (([0], "alcohol above 12."), ([0, 1], None)):
         part = Table(
-            table.values[:, columns], tuple(table.names[j] for j in columns), {1: ("red", "white")} if words is None else {}
+            table.values[:, columns],
+            tuple(table.names[j] for j in columns),
+            {1: ("red", "white")} if words is None else {},
         )
         data = diverter.prepare(part)
-        trained = diverter.train(data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0))
+        trained = diverter.train(
+            data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0)
+        )
         told = diverter.reasons(trained, data, np.arange(50, 60))
         assert len(told) == 1
         assert told[0][1] == pytest.approx(0.5)
         assert words is None or told[0][0].startswith(words)
     only = Table(table.values[:, [1]], ("color",), {0: ("red", "white")})
     data = diverter.prepare(only)
-    trained = diverter.train(data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0))
-    assert diverter.reasons(trained, data, np.arange(10))[0][0] in ("color is red", "color is not white")
+    trained = diverter.train(
+        data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0)
+    )
+    assert diverter.reasons(trained, data, np.arange(10))[0][0] in (
+        "color is red",
+        "color is not white",
+    )
     forest = Forest(n_trees=4)
-    trained = forest.train(data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0))
+    trained = forest.train(
+        data, np.arange(100), np.repeat([0, 1], 50), {}, np.random.default_rng(0)
+    )
     assert forest.reasons(trained, data, np.arange(10))
 
 
@@ -151,4 +193,7 @@ def test_quiet_silences_remarks_on_labels_and_nothing_else() -> None:
         with quiet():
             warnings.warn("something else", UserWarning, stacklevel=1)
         DecisionTreeClassifier().fit(values, np.arange(40))
-    assert [str(w.message)[:29] for w in heard] == ["something else", "The number of unique classes "]
+    assert [str(w.message)[:29] for w in heard] == [
+        "something else",
+        "The number of unique classes ",
+    ]

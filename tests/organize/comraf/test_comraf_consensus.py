@@ -19,7 +19,8 @@ from coterie.parts.contingency import information
 
 def blocks(n: int = 200, m: int = 300, k: int = 5, seed: int = 0) -> tuple[Links, np.ndarray]:
     generator = stream(seed, 77)
-    rows, cols = generator.integers(k, size=n), generator.integers(k, size=m)
+    rows = generator.integers(k, size=n)
+    cols = generator.integers(k, size=m)
     counts = generator.poisson(np.where(rows[:, None] == cols[None, :], 0.6, 0.03))
     return Links.of({("members", "words"): counts}), rows
 
@@ -36,14 +37,18 @@ def test_the_consensus_tells_most_of_all_runs_and_mends_their_separate_errors() 
     founds = []
     for _ in range(5):
         wrong = generator.random(len(truth)) < 0.2
-        founds.append(labeled(net, np.where(wrong, generator.integers(5, size=len(truth)), truth), 5))
+        founds.append(
+            labeled(net, np.where(wrong, generator.integers(5, size=len(truth)), truth), 5)
+        )
     found = agreed(net, founds, seed=0)
     groups = found.state.labels[0]
     single = max(adjusted_rand_score(truth, one.state.labels[0]) for one in founds)
     assert adjusted_rand_score(truth, groups) > max(0.9, single + 0.1)
 
     def told(of: np.ndarray) -> float:
-        tables = [np.histogram2d(of, one.state.labels[0], bins=(range(6), range(6)))[0] for one in founds]
+        tables = [
+            np.histogram2d(of, one.state.labels[0], bins=(range(6), range(6)))[0] for one in founds
+        ]
         return sum(information(table) for table in tables)
 
     assert told(groups) >= max(told(one.state.labels[0]) for one in founds) - 1e-12
@@ -71,7 +76,9 @@ def test_presence_sees_no_repetition_and_auto_takes_it_where_things_are_there_on
     assert np.array_equal(present.fit(loud).labels_, present.fit(counts).labels_)
     auto = MDC(n_groups=5, runs=1, counts="auto", random_state=0)
     given = MDC(n_groups=5, runs=1, counts="occurrences", random_state=0)
-    assert auto.fit(counts).net_.edges[0].counts.total == counts.nnz  # most of what is there is there once
+    assert (
+        auto.fit(counts).net_.edges[0].counts.total == counts.nnz
+    )  # most of what is there is there once
     assert auto.fit(loud).net_.edges[0].counts.total == loud.sum()
     assert given.fit(counts).net_.edges[0].counts.total == counts.sum()
     fitted = present.fit(loud)

@@ -15,7 +15,8 @@ from coterie.testing import promises
 def blocks(seed, n=200, m=300, k=5, on=0.6, off=0.03):
     """Planted co-clusters: counts are frequent where members and columns are of one block."""
     draw = np.random.default_rng(seed)
-    rows, cols = draw.permutation(np.arange(n) % k), draw.permutation(np.arange(m) % k)
+    rows = draw.permutation(np.arange(n) % k)
+    cols = draw.permutation(np.arange(m) % k)
     return draw.poisson(np.where(rows[:, None] == cols[None], on, off)), rows, cols
 
 
@@ -61,7 +62,9 @@ def test_observed_columns_are_left_as_they_are():
     assert list(apart.partitions_) == ["members"]
     known = Comraf(n_groups=5, observed={"columns": cols}, restarts=4, random_state=0).fit(table)
     assert same(known.labels_, rows)
-    down = Comraf(n_groups=5, observed={"columns": cols}, upward=(), restarts=4, random_state=0).fit(table)
+    down = Comraf(
+        n_groups=5, observed={"columns": cols}, upward=(), restarts=4, random_state=0
+    ).fit(table)
     assert same(down.labels_, rows)
 
 
@@ -81,9 +84,13 @@ def test_a_second_table_helps_where_the_first_is_weak():
 
 def test_a_loop_is_made_where_it_is_asked_for():
     table, rows, _ = blocks(4, n=100, m=120)
-    people = np.random.default_rng(0).poisson(np.where(rows[:, None] == np.arange(30)[None] % 5, 1.0, 0.1))
+    people = np.random.default_rng(0).poisson(
+        np.where(rows[:, None] == np.arange(30)[None] % 5, 1.0, 0.1)
+    )
     data = Links.of({("members", "words"): table, ("members", "people"): people})
-    found = Comraf(graph="members-words, members-people, words-people", n_groups=5, restarts=3, random_state=1).fit(data)
+    found = Comraf(
+        graph="members-words, members-people, words-people", n_groups=5, restarts=3, random_state=1
+    ).fit(data)
     assert same(found.labels_, rows)
     assert list(found.informations_) == ["members-words", "members-people", "words-people"]
 
@@ -91,7 +98,9 @@ def test_a_loop_is_made_where_it_is_asked_for():
 @pytest.mark.parametrize("weights", ["mass", "one", "raw", "cap", {"members-columns": 3.0}])
 def test_any_weights_of_one_table_give_the_same_groups(weights):
     table, rows, _ = blocks(5)
-    assert same(MDC(n_groups=5, weights=weights, restarts=3, random_state=0).fit(table).labels_, rows)
+    assert same(
+        MDC(n_groups=5, weights=weights, restarts=3, random_state=0).fit(table).labels_, rows
+    )
 
 
 def test_real_counts_of_the_same_blocks():
@@ -106,5 +115,10 @@ def test_a_sample_places_everyone():
 
 
 def test_memory_that_does_not_do_is_said_before_the_work():
-    with using(memory="20KB"), pytest.raises(DataError, match=r"The counts of \d+ clusters by \d+ columns takes .* are allowed"):
+    with (
+        using(memory="20KB"),
+        pytest.raises(
+            DataError, match=r"The counts of \d+ clusters by \d+ columns takes .* are allowed"
+        ),
+    ):
         MDC(n_groups=5, restarts=1, random_state=0).fit(blocks(0)[0])

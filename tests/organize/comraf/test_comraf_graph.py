@@ -14,9 +14,13 @@ from coterie.core.partition import Partition
 from coterie.organize.comraf.graph import Wishes, empty_rows, net_of
 
 DRAW = np.random.default_rng(0)
-WORDS, PEOPLE, CITED = DRAW.poisson(1.0, (20, 12)), DRAW.poisson(0.3, (20, 8)), DRAW.poisson(0.5, (12, 8))
+WORDS = DRAW.poisson(1.0, (20, 12))
+PEOPLE = DRAW.poisson(0.3, (20, 8))
+CITED = DRAW.poisson(0.5, (12, 8))
 LINKS = Links.of({("members", "words"): WORDS, ("members", "subject words"): PEOPLE})
-LOOP = Links.of({("members", "words"): WORDS, ("people", "members"): PEOPLE.T, ("words", "people"): CITED})
+LOOP = Links.of(
+    {("members", "words"): WORDS, ("people", "members"): PEOPLE.T, ("words", "people"): CITED}
+)
 
 
 def names(net):
@@ -53,11 +57,15 @@ def test_pairs_may_be_written(graph):
 
 def test_a_name_with_a_dash_is_found():
     links = Links.of({("members", "e-mail words"): WORDS})
-    assert names(net_of(links, Wishes("Comraf", "members-e-mail words", 3))) == ["members-e-mail words"]
+    assert names(net_of(links, Wishes("Comraf", "members-e-mail words", 3))) == [
+        "members-e-mail words"
+    ]
 
 
 def test_a_table_between_two_others_is_made_over_the_members():
-    net = net_of(LINKS, Wishes("Comraf", "members-words, members-subject words, words-subject words", 3))
+    net = net_of(
+        LINKS, Wishes("Comraf", "members-words, members-subject words, words-subject words", 3)
+    )
     made = net.edges[2].counts.matrix.toarray()
     assert np.array_equal(made, (WORDS > 0).astype(int).T @ (PEOPLE > 0).astype(int))
     assert net.edges[2].counts.whole
@@ -69,7 +77,11 @@ def test_stored_zeros_do_not_count_as_meetings():
     stored = sp.csr_array(WORDS.astype(float) + 1)
     stored.data -= 1
     links = Links.of({("members", "words"): stored, ("members", "people"): PEOPLE})
-    made = net_of(links, Wishes("Comraf", "members-words, words-people", 3)).edges[1].counts.matrix.toarray()
+    made = (
+        net_of(links, Wishes("Comraf", "members-words, words-people", 3))
+        .edges[1]
+        .counts.matrix.toarray()
+    )
     assert np.array_equal(made, (WORDS > 0).astype(int).T @ (PEOPLE > 0).astype(int))
 
 
@@ -81,7 +93,10 @@ def test_the_graph_leaves_out_what_it_does_not_name():
 @pytest.mark.parametrize(
     ("graph", "sentence"),
     [
-        ("members-cats", "graph must name pairs of members, words, people, such as 'members-people', and names 'members-cats'"),
+        (
+            "members-cats",
+            "graph must name pairs of members, words, people, such as 'members-people', and names 'members-cats'",
+        ),
         ("members", "and names 'members'"),
         ("members-members", "graph ties 'members' to itself; give the links a copy"),
         ("members-words, words-members", "graph names words-members twice"),
@@ -98,7 +113,9 @@ def test_pairs_that_do_not_do(graph, sentence):
 
 def test_no_table_and_none_to_make_it_from():
     links = Links.of({("members", "words"): WORDS, ("words", "people"): CITED})
-    with pytest.raises(ParameterError, match="graph asks for members-people, and there is no such table"):
+    with pytest.raises(
+        ParameterError, match="graph asks for members-people, and there is no such table"
+    ):
         net_of(links, Wishes("Comraf", "members-words, members-people", 3))
 
 
@@ -121,12 +138,18 @@ def test_weights_by_every_rule(rule, betas):
     ("rule", "sentence"),
     [
         ({"members-cats": 1.0}, "weights must name pairs of members, words, people"),
-        ({"members-words": -1.0}, "the weight of members-words must be a number from 0, and was -1.0"),
+        (
+            {"members-words": -1.0},
+            "the weight of members-words must be a number from 0, and was -1.0",
+        ),
         ({"members-words": np.nan}, "must be a number from 0"),
         ({"members-words": "much"}, "must be a number from 0, and was 'much'"),
         ({"members-words": None}, "must be a number from 0, and was None"),
         ("heavy", "weights must be mass . root . one . raw . cap or a mapping"),
-        (5, "weights must be mass . root . one . raw . cap or a mapping of pair to number, and was 5"),
+        (
+            5,
+            "weights must be mass . root . one . raw . cap or a mapping of pair to number, and was 5",
+        ),
     ],
 )
 def test_weights_that_do_not_do(rule, sentence):
@@ -135,8 +158,12 @@ def test_weights_that_do_not_do(rule, sentence):
 
 
 def test_a_weight_of_a_pair_that_is_no_edge():
-    with pytest.raises(ParameterError, match="weights names words-people, which is no edge of the graph"):
-        net_of(LOOP, Wishes("Comraf", "members-words, members-people", 3, (), {"words-people": 1.0}))
+    with pytest.raises(
+        ParameterError, match="weights names words-people, which is no edge of the graph"
+    ):
+        net_of(
+            LOOP, Wishes("Comraf", "members-words, members-people", 3, (), {"words-people": 1.0})
+        )
 
 
 def test_a_table_that_tells_nothing_weighs_nothing_by_its_information():
@@ -174,7 +201,11 @@ def test_elements_of_an_observed_population_in_no_group_are_left_out_of_its_tabl
 @pytest.mark.parametrize(
     ("observed", "error", "sentence"),
     [
-        ("members", ParameterError, "observed must name populations beside the target .words, people., and names 'members'"),
+        (
+            "members",
+            ParameterError,
+            "observed must name populations beside the target .words, people., and names 'members'",
+        ),
         ("cats", ParameterError, "and names 'cats'"),
         ({"words": [0, 1]}, DataError, "observed gives 2 groups for the 12 elements of 'words'"),
         (7, ParameterError, "observed must be names of populations, or a mapping, and was 7"),
@@ -185,31 +216,44 @@ def test_observed_that_does_not_do(observed, error, sentence):
         net_of(LOOP, Wishes("Comraf", None, 3, observed))
 
 
-@pytest.mark.parametrize(("upward", "found"), [(None, [0]), ("words", [1]), (("members", "words"), [0, 1])])
+@pytest.mark.parametrize(
+    ("upward", "found"), [(None, [0]), ("words", [1]), (("members", "words"), [0, 1])]
+)
 def test_who_unites(upward, found):
     net = net_of(LOOP, Wishes("Comraf", None, 3, upward=upward))
     assert [at for at, node in enumerate(net.nodes) if node.upward] == found
 
 
 def test_reverse_turns_the_directions_round():
-    assert [node.upward for node in net_of(LOOP, Wishes("Comraf", None, 3, reverse=True)).nodes] == [False, True, True]
-    with pytest.raises(ParameterError, match="the reverse schedule splits 'members', so upward cannot name it"):
+    assert [
+        node.upward for node in net_of(LOOP, Wishes("Comraf", None, 3, reverse=True)).nodes
+    ] == [False, True, True]
+    with pytest.raises(
+        ParameterError, match="the reverse schedule splits 'members', so upward cannot name it"
+    ):
         net_of(LOOP, Wishes("Comraf", None, 3, upward="members", reverse=True))
 
 
 @pytest.mark.parametrize(
-    ("upward", "sentence"), [("cats", "and names 'cats'"), (3, "upward must be names of populations, and was 3")]
+    ("upward", "sentence"),
+    [("cats", "and names 'cats'"), (3, "upward must be names of populations, and was 3")],
 )
 def test_upward_that_does_not_do(upward, sentence):
-    with pytest.raises(ParameterError, match=f"Comraf: upward must .*{sentence}|Comraf: .*{sentence}"):
+    with pytest.raises(
+        ParameterError, match=f"Comraf: upward must .*{sentence}|Comraf: .*{sentence}"
+    ):
         net_of(LOOP, Wishes("Comraf", None, 3, upward=upward))
 
 
 def test_rows_that_meet_nothing_anywhere():
-    words, people = WORDS.copy(), PEOPLE.copy()
+    words = WORDS.copy()
+    people = PEOPLE.copy()
     words[[3, 5]] = 0
     people[[5, 6]] = 0
-    net = net_of(Links.of({("members", "words"): words, ("members", "people"): people}), Wishes("Comraf", None, 3))
+    net = net_of(
+        Links.of({("members", "words"): words, ("members", "people"): people}),
+        Wishes("Comraf", None, 3),
+    )
     empty = np.flatnonzero(empty_rows(net, 0)).tolist()
     assert empty == [x for x in range(20) if not words[x].any() and not people[x].any()]
     assert 5 in empty

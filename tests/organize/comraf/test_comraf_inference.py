@@ -13,7 +13,16 @@ from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.graph import Wishes, net_of
-from coterie.organize.comraf.inference import Search, climb, cliquewise, flat, informations, objective, polished, started
+from coterie.organize.comraf.inference import (
+    Search,
+    climb,
+    cliquewise,
+    flat,
+    informations,
+    objective,
+    polished,
+    started,
+)
 from coterie.organize.comraf.schedule import Step, ready_made, written
 
 DRAW = np.random.default_rng(2)
@@ -36,12 +45,20 @@ def counting(search=QUICK):
 
 
 def test_the_objective_is_that_of_the_definition():
-    state = flat(net_of(LINKS, Wishes("Comraf", None, {"members": 5, "words": 7, "people": 3})), np.random.default_rng(0))
-    assert objective(NET, state) == pytest.approx(slow.objective(edges_of(NET), state.labels, state.sizes), abs=1e-12)
+    state = flat(
+        net_of(LINKS, Wishes("Comraf", None, {"members": 5, "words": 7, "people": 3})),
+        np.random.default_rng(0),
+    )
+    assert objective(NET, state) == pytest.approx(
+        slow.objective(edges_of(NET), state.labels, state.sizes), abs=1e-12
+    )
     tables = [
-        slow.aggregated(t, state.labels[i], state.sizes[i], state.labels[j], state.sizes[j]) for i, j, t, _ in edges_of(NET)
+        slow.aggregated(t, state.labels[i], state.sizes[i], state.labels[j], state.sizes[j])
+        for i, j, t, _ in edges_of(NET)
     ]
-    assert informations(NET, state) == pytest.approx([slow.mutual(table) for table in tables], abs=1e-12)
+    assert informations(NET, state) == pytest.approx(
+        [slow.mutual(table) for table in tables], abs=1e-12
+    )
 
 
 def test_the_start_is_apart_above_and_together_below():
@@ -56,8 +73,12 @@ def test_one_row_of_history_per_step_and_its_numbers_are_true():
     steps = ready_made(NET, 4, 4)
     assert [row[0] for row in found.history] == [NET.nodes[step.node].name for step in steps]
     last = {name: k for name, k, _ in found.history}
-    assert last == {node.name: size for node, size in zip(NET.nodes, found.state.sizes, strict=True)}
-    assert found.history[-1][2] == pytest.approx(slow.objective(edges_of(NET), found.state.labels, found.state.sizes), abs=1e-12)
+    assert last == {
+        node.name: size for node, size in zip(NET.nodes, found.state.sizes, strict=True)
+    }
+    assert found.history[-1][2] == pytest.approx(
+        slow.objective(edges_of(NET), found.state.labels, found.state.sizes), abs=1e-12
+    )
     for labels, size in zip(found.state.labels, found.state.sizes, strict=True):
         assert np.array_equal(np.unique(labels), np.arange(size))
 
@@ -81,7 +102,9 @@ def test_levels_go_down_one_union_at_a_time():
 def test_more_restarts_are_no_worse_at_the_first_step():
     step = [Step(NET.place("members"))]
     start = [Step(1), Step(1), Step(1)]
-    values = [climb(NET, start + step, Search(restarts=n), 3, "Comraf").history[0][2] for n in (1, 4, 16)]
+    values = [
+        climb(NET, start + step, Search(restarts=n), 3, "Comraf").history[0][2] for n in (1, 4, 16)
+    ]
     assert values == sorted(values)
 
 
@@ -108,7 +131,9 @@ def test_clique_by_clique_keeps_the_numbers_and_climbs():
     assert found.state.sizes == (5, 6, 3)
     assert 1 <= len(found.history) <= 5
     assert found.history[-1][2] > objective(net, flat(net, np.random.default_rng(0)))
-    assert found.history[-1][2] == pytest.approx(slow.objective(edges_of(net), found.state.labels, found.state.sizes), abs=1e-12)
+    assert found.history[-1][2] == pytest.approx(
+        slow.objective(edges_of(net), found.state.labels, found.state.sizes), abs=1e-12
+    )
 
 
 def test_one_clique_at_a_time_is_the_same_as_one_population_at_a_time_where_there_is_one_table():
@@ -132,7 +157,12 @@ def test_polish_against_raw_neighbors_raises_what_the_members_keep_of_them():
 
     def raw(state):
         sides = [
-            slow.Side(e.seen_from(0).matrix.toarray(), np.arange(e.seen_from(0).width), e.seen_from(0).width, e.beta)
+            slow.Side(
+                e.seen_from(0).matrix.toarray(),
+                np.arange(e.seen_from(0).width),
+                e.seen_from(0).width,
+                e.beta,
+            )
             for e in NET.around(0)
         ]
         return slow.value(sides, state.labels[0], state.sizes[0])
@@ -147,7 +177,9 @@ def test_polish_against_raw_neighbors_raises_what_the_members_keep_of_them():
     [
         MDC(n_groups=5, random_state=3),
         Comraf(n_groups=5, schedule="reverse", random_state=3),
-        Comraf(n_groups={"members": 5, "words": 6, "people": 3}, inference="cliquewise", random_state=3),
+        Comraf(
+            n_groups={"members": 5, "words": 6, "people": 3}, inference="cliquewise", random_state=3
+        ),
         Comraf(n_groups=5, optimize="shuffled", restarts=4, polish="icm", random_state=3),
     ],
     ids=["mdc", "reverse", "cliquewise", "shuffled"],
@@ -159,7 +191,13 @@ def test_workers_change_no_bit(method):
             found = method.fit(LINKS)
         bits = [found.partitions_[name].labels.tobytes() for name in LINKS.populations]
         results.append(
-            (bits, found.history_, found.objective_, found.hierarchy_.merges.tobytes(), found.partition_.confidence.tobytes())
+            (
+                bits,
+                found.history_,
+                found.objective_,
+                found.hierarchy_.merges.tobytes(),
+                found.partition_.confidence.tobytes(),
+            )
         )
     assert results[0] == results[1] == results[2]
 
@@ -195,13 +233,18 @@ def test_a_run_that_died_goes_on_with_the_same_bits(after):
     assert keeper.reads == after
     assert len(keeper.pieces) == len(whole.history)
     assert again.history == whole.history
-    assert all(np.array_equal(a, b) for a, b in zip(again.state.labels, whole.state.labels, strict=True))
+    assert all(
+        np.array_equal(a, b) for a, b in zip(again.state.labels, whole.state.labels, strict=True)
+    )
     assert all(np.array_equal(a, b) for a, b in zip(again.levels, whole.levels, strict=True))
 
 
 def test_a_cancelled_run_stops_and_keeps_what_was_finished():
     keeper = Memory()
-    with using(keeper=keeper, watch=StopAfter(30), n_jobs=1), pytest.raises(Interrupted, match="what was finished is kept"):
+    with (
+        using(keeper=keeper, watch=StopAfter(30), n_jobs=1),
+        pytest.raises(Interrupted, match="what was finished is kept"),
+    ):
         MDC(n_groups=5, random_state=3).fit(LINKS)
     kept = len(keeper.pieces)
     assert 0 < kept < len(ready_made(NET, 4, 4))
@@ -209,7 +252,10 @@ def test_a_cancelled_run_stops_and_keeps_what_was_finished():
         again = MDC(n_groups=5, random_state=3).fit(LINKS)
     assert keeper.reads == kept
     assert np.array_equal(again.labels_, MDC(n_groups=5, random_state=3).fit(LINKS).labels_)
-    with using(watch=StopAfter(30)), pytest.raises(Interrupted, match="nothing is kept without a store"):
+    with (
+        using(watch=StopAfter(30)),
+        pytest.raises(Interrupted, match="nothing is kept without a store"),
+    ):
         MDC(n_groups=5, random_state=3).fit(LINKS)
 
 
@@ -235,5 +281,12 @@ def test_a_written_schedule_is_walked():
     steps = written("words*2 people (members words)*2 members!", NET, "Comraf")
     found = climb(NET, steps, Search(1), 0, "Comraf")
     assert [(name, k) for name, k, _ in found.history] == [
-        ("words", 2), ("words", 4), ("people", 2), ("members", 25), ("words", 8), ("members", 13), ("words", 16), ("members", 5),
-    ]  # fmt: skip
+        ("words", 2),
+        ("words", 4),
+        ("people", 2),
+        ("members", 25),
+        ("words", 8),
+        ("members", 13),
+        ("words", 16),
+        ("members", 5),
+    ]

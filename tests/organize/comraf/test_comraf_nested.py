@@ -27,7 +27,12 @@ def together(labels):
         MDC(n_groups=6, restarts=2, polish=None, random_state=0),
         MDC(n_groups=6, restarts=2, polish="icm", random_state=1),
         Comraf(n_groups=6, restarts=2, schedule="reverse", random_state=0),
-        Comraf(n_groups={"members": 6, "columns": 5}, restarts=2, inference="cliquewise", random_state=0),
+        Comraf(
+            n_groups={"members": 6, "columns": 5},
+            restarts=2,
+            inference="cliquewise",
+            random_state=0,
+        ),
         MDC(n_groups=60, restarts=1, random_state=0),
         MDC(n_groups=1, restarts=1, random_state=0),
     ],

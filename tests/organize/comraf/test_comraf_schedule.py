@@ -18,13 +18,18 @@ def net(docs=1000, words=500, k=10, reverse=False, more=(), **groups):
     """Documents tied to words (and more), no counts to speak of."""
     sizes = {"d": docs, "w": words, **dict(more)}
     nodes = tuple(
-        Node(name, range(n), None, k if name == "d" else groups.get(name), (name == "d") != reverse) for name, n in sizes.items()
+        Node(name, range(n), None, k if name == "d" else groups.get(name), (name == "d") != reverse)
+        for name, n in sizes.items()
     )
     edges = []
     for at, n in enumerate(sizes.values()):
         if at:
             longest = np.arange(max(docs, n))
-            counts = Counts.of(sp.csr_array((np.ones(len(longest)), (longest % docs, longest % n)), shape=(docs, n)))
+            counts = Counts.of(
+                sp.csr_array(
+                    (np.ones(len(longest)), (longest % docs, longest % n)), shape=(docs, n)
+                )
+            )
             edges.append(Edge((0, at), counts, counts.flipped()))
     return Net(nodes, tuple(edges), 0)
 
@@ -50,7 +55,14 @@ def test_the_reverse_schedule_takes_eight():
 
 
 @pytest.mark.parametrize(
-    ("k", "words"), [(1, "w d!"), (2, "d w d!"), (8, "d d d w d!"), (16, "d d d d w d!"), (100, "d d d d w d w d w d w d!")]
+    ("k", "words"),
+    [
+        (1, "w d!"),
+        (2, "d w d!"),
+        (8, "d d d w d!"),
+        (16, "d d d d w d!"),
+        (100, "d d d d w d w d w d w d!"),
+    ],
 )
 def test_the_reverse_schedule_splits_as_often_as_the_groups_need(k, words):
     found = net(1000, 500, k, reverse=True)
@@ -112,7 +124,10 @@ def test_a_schedule_in_words(words, steps):
 
 def test_names_with_spaces_and_names_that_begin_alike():
     found = net(more={"subject words": 30, "subject": 20}.items())
-    assert said(found, written("subject words*2 subject d!", found, "Comraf")) == "subject words subject words subject d!"
+    assert (
+        said(found, written("subject words*2 subject d!", found, "Comraf"))
+        == "subject words subject words subject d!"
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,12 +164,20 @@ def test_observed_populations_have_no_turn():
 
 
 @pytest.mark.parametrize(
-    "groups", [{"members": 7, "words": 23}, {"members": 1, "words": 1}, {"members": 40}, {"members": 3, "words": 60}]
+    "groups",
+    [
+        {"members": 7, "words": 23},
+        {"members": 1, "words": 1},
+        {"members": 40},
+        {"members": 3, "words": 60},
+    ],
 )
 @pytest.mark.parametrize("back", [False, True])
 def test_every_schedule_ends_with_the_groups_asked_for(groups, back):
     counts = np.random.default_rng(1).poisson(1.0, (40, 60))
-    found = net_of(Links.of({("members", "words"): counts}), Wishes("Comraf", n_groups=groups, reverse=back))
+    found = net_of(
+        Links.of({("members", "words"): counts}), Wishes("Comraf", n_groups=groups, reverse=back)
+    )
     steps = reverse(found, 4) if back else ready_made(found, 4, 4)
     state = climb(found, steps, Search(1, 1.0), 0, "Comraf").state
     for name, k in groups.items():

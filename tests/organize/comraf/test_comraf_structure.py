@@ -17,7 +17,14 @@ from coterie.organize import MDC
 from coterie.organize.comraf import structure, tables_report
 from coterie.organize.comraf.choice import GraphChoice, Trial, spelled
 from coterie.organize.comraf.graph import Wishes, net_of
-from coterie.organize.comraf.halves import agreement, counts_dealt, held_out, matched, members_dealt, taken
+from coterie.organize.comraf.halves import (
+    agreement,
+    counts_dealt,
+    held_out,
+    matched,
+    members_dealt,
+    taken,
+)
 from coterie.organize.comraf.structure import _Groups, choose_graph, edges_of, graphs_of, reaches
 from coterie.organize.comraf.tables_report import SPARSE, aligned, view_report
 from coterie.parts.contingency import Counts
@@ -32,7 +39,10 @@ def drawn(generator, truth, items, draws, share):
     for i, topic in enumerate(truth):
         own = np.flatnonzero(owner == topic)
         for _ in range(generator.poisson(draws)):
-            found[i, generator.choice(own) if generator.random() < share else generator.integers(items)] += 1
+            found[
+                i,
+                generator.choice(own) if generator.random() < share else generator.integers(items),
+            ] += 1
     return found
 
 
@@ -44,7 +54,10 @@ def planted(seed, n=90, **populations):
     return Links.of(tables), truth
 
 
-WORDS, PEOPLE, NOISE, SPARSELY = (150, 20, 0.5), (40, 3, 0.75), (60, 12, 0.0), (100, 0.4, 0.7)
+WORDS = (150, 20, 0.5)
+PEOPLE = (40, 3, 0.75)
+NOISE = (60, 12, 0.0)
+SPARSELY = (100, 0.4, 0.7)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +89,10 @@ def test_the_score_follows_the_truth(three):
     links, truth, choice = three
     rows = choice.rows[::4]
     good = [
-        normalized_mutual_info_score(truth, MDC(n_groups=K, graph=r.graph, runs=1, restarts=1, random_state=1).fit(links).labels_)
+        normalized_mutual_info_score(
+            truth,
+            MDC(n_groups=K, graph=r.graph, runs=1, restarts=1, random_state=1).fit(links).labels_,
+        )
         for r in rows
     ]
     assert spearmanr([r.score for r in rows], good)[0] > 0.7
@@ -93,11 +109,17 @@ def test_noise_alone_beside_words(seed):
 def test_a_sparse_population_at_weight_one_is_not_chosen():
     links, _ = planted(3, words=WORDS, tags=SPARSELY)
     choice = choose_graph(links, n_groups=K, weights=("mass", "one"), random_state=0)
-    both = {row.weights: row for row in choice.rows if row.graph == (("members", "words"), ("members", "tags"))}
+    both = {
+        row.weights: row
+        for row in choice.rows
+        if row.graph == (("members", "words"), ("members", "tags"))
+    }
     assert both["mass"].score > both["one"].score
     assert (choice.best.graph, choice.best.weights) != (both["one"].graph, "one")
     assert sum("The rule of weights" in sentence for sentence in choice.sentences()) == 1
-    assert len([row for row in choice.rows if len(row.graph) == 1]) == 2  # one rule is enough for a single table
+    assert (
+        len([row for row in choice.rows if len(row.graph) == 1]) == 2
+    )  # one rule is enough for a single table
 
 
 def test_what_is_shown(three):
@@ -109,7 +131,9 @@ def test_what_is_shown(three):
     assert spelled(choice.best.graph) in next(line for line in lines if line.startswith("*"))
     assert "more graphs did worse" in text
     assert len(choice.to_text(None).splitlines()) == 2 + len(choice.rows)
-    assert [row.score for row in choice.rows] == sorted((row.score for row in choice.rows), reverse=True)
+    assert [row.score for row in choice.rows] == sorted(
+        (row.score for row in choice.rows), reverse=True
+    )
     frame = choice.frame()
     assert len(frame) == 53
     assert frame["best"].sum() == 1
@@ -118,7 +142,10 @@ def test_what_is_shown(three):
 
 
 def plain(choice):
-    return [(row.graph, row.weights, row.score, row.stability, dict(row.held_out), row.accuracy) for row in choice.rows]
+    return [
+        (row.graph, row.weights, row.score, row.stability, dict(row.held_out), row.accuracy)
+        for row in choice.rows
+    ]
 
 
 def test_the_same_bits_for_any_number_of_workers():
@@ -126,7 +153,13 @@ def test_the_same_bits_for_any_number_of_workers():
     found = []
     for workers in (1, 2):
         with using(n_jobs=workers):
-            found.append(plain(choose_graph(links, n_groups=K, labels=truth, splits=1, restarts=1, random_state=7)))
+            found.append(
+                plain(
+                    choose_graph(
+                        links, n_groups=K, labels=truth, splits=1, restarts=1, random_state=7
+                    )
+                )
+            )
     assert found[0] == found[1]
     other = choose_graph(links, n_groups=K, labels=truth, splits=1, restarts=1, random_state=8)
     assert plain(other) != found[0]
@@ -135,13 +168,20 @@ def test_the_same_bits_for_any_number_of_workers():
 def test_labels_rank_where_there_are_enough():
     links, truth = planted(5, n=80, words=(60, 4, 0.2), people=PEOPLE)
     other = np.random.default_rng(0).integers(K, size=80)
-    by_truth = choose_graph(links, n_groups=K, labels=[str(t) if i < 60 else None for i, t in enumerate(truth)], splits=1)
+    by_truth = choose_graph(
+        links,
+        n_groups=K,
+        labels=[str(t) if i < 60 else None for i, t in enumerate(truth)],
+        splits=1,
+    )
     assert by_truth.by_labels
     assert by_truth.rows[0].accuracy == max(row.accuracy for row in by_truth.rows) > 0.7
     assert "accuracy" in str(by_truth)
     by_chance = choose_graph(links, n_groups=K, labels=other, splits=1)
     assert by_chance.rows[0].accuracy < 0.6
-    few = choose_graph(links, n_groups=K, labels=[t if i < 30 else None for i, t in enumerate(truth)], splits=1)
+    few = choose_graph(
+        links, n_groups=K, labels=[t if i < 30 else None for i, t in enumerate(truth)], splits=1
+    )
     assert not few.by_labels
     assert few.rows[0].accuracy is None
     assert any("30 labels are too few" in sentence for sentence in few.sentences())
@@ -160,7 +200,9 @@ def test_too_many_graphs_grow_edge_by_edge():
 
 
 def test_more_than_five_populations_grow():
-    links, _ = planted(7, n=40, a=(20, 5, 0.8), b=(20, 5, 0.8), c=(20, 3, 0.0), d=(20, 3, 0.0), e=(20, 3, 0.0))
+    links, _ = planted(
+        7, n=40, a=(20, 5, 0.8), b=(20, 5, 0.8), c=(20, 3, 0.0), d=(20, 3, 0.0), e=(20, 3, 0.0)
+    )
     choice = choose_graph(links, n_groups=K, splits=1, restarts=1, max_graphs=12)
     assert len(choice.rows) <= 12
     assert len([row for row in choice.rows if len(row.graph) == 1]) == 5
@@ -191,9 +233,18 @@ def test_all_connected_graphs_are_listed_once(helpers, count):
 
 def test_edges_are_the_tables_and_those_made_over_the_target():
     links = Links.of(
-        {("members", "words"): np.ones((3, 2)), ("people", "members"): np.ones((2, 3)), ("words", "places"): np.ones((2, 2))}
+        {
+            ("members", "words"): np.ones((3, 2)),
+            ("people", "members"): np.ones((2, 3)),
+            ("words", "places"): np.ones((2, 2)),
+        }
     )
-    assert edges_of(links) == [("members", "words"), ("people", "members"), ("words", "places"), ("words", "people")]
+    assert edges_of(links) == [
+        ("members", "words"),
+        ("people", "members"),
+        ("words", "places"),
+        ("words", "people"),
+    ]
     assert reaches([("a", "b"), ("b", "c")], "a")
     assert not reaches([("a", "b"), ("c", "d")], "a")
 
@@ -202,7 +253,9 @@ def test_halves_add_up():
     generator = np.random.default_rng(0)
     table = generator.poisson(1.5, size=(30, 20)).astype(float)
     table[0, :5] = 2.5
-    links = Links.of({("members", "words"): table, ("members", "people"): generator.integers(2, size=(30, 9))})
+    links = Links.of(
+        {("members", "words"): table, ("members", "people"): generator.integers(2, size=(30, 9))}
+    )
     one, other = counts_dealt(links, 3, 0)
     for pair in links.tables:
         sides = [half.tables[pair].counts for half in (one, other)]
@@ -213,9 +266,14 @@ def test_halves_add_up():
     share = whole.sum() / table[1:].sum()
     assert 0.42 < share < 0.58
     again = counts_dealt(links, 3, 0)[0]
-    assert np.array_equal(again.tables["members", "words"].counts.toarray(), one.tables["members", "words"].counts.toarray())
-    assert not np.array_equal(counts_dealt(links, 3, 1)[0].tables["members", "people"].counts.toarray(),
-                              one.tables["members", "people"].counts.toarray())  # fmt: skip
+    assert np.array_equal(
+        again.tables["members", "words"].counts.toarray(),
+        one.tables["members", "words"].counts.toarray(),
+    )
+    assert not np.array_equal(
+        counts_dealt(links, 3, 1)[0].tables["members", "people"].counts.toarray(),
+        one.tables["members", "people"].counts.toarray(),
+    )
 
 
 def test_members_are_dealt_whole():
@@ -230,8 +288,12 @@ def test_members_are_dealt_whole():
 def test_groups_are_given_as_predict_gives_them():
     links, _ = planted(3, n=80, words=WORDS, people=PEOPLE)
 
-    half, rest = links.take(np.arange(40)), links.take(np.arange(40, 80))
-    for counts in ("occurrences", "presence"):  # whole tables that hold nothing but ones count as was asked, too
+    half = links.take(np.arange(40))
+    rest = links.take(np.arange(40, 80))
+    for counts in (
+        "occurrences",
+        "presence",
+    ):  # whole tables that hold nothing but ones count as was asked, too
         fitted = MDC(n_groups=K, runs=1, restarts=1, counts=counts, random_state=0).fit(half)
         given = _Groups(fitted.state_.labels[0], fitted.net_, fitted.state_).given(rest)
         assert np.array_equal(given, fitted.predict(rest))
@@ -247,7 +309,11 @@ def test_whether_counts_are_taken_as_there_is_said_of_the_whole_and_not_of_its_h
     seen = []
     monkey = pytest.MonkeyPatch()
     with monkey.context() as patch:
-        patch.setattr(structure, "net_of", lambda links, wishes: seen.append(wishes.counts) or net_of(links, wishes))
+        patch.setattr(
+            structure,
+            "net_of",
+            lambda links, wishes: seen.append(wishes.counts) or net_of(links, wishes),
+        )
         choose_graph(links, n_groups=3, splits=1, restarts=1)
     assert set(seen[1:]) == {"occurrences"}
     whole = taken(links, Wishes("x", counts="auto")).tables
@@ -259,7 +325,9 @@ def test_held_out_information():
     truth = np.arange(200) % K
     counts = Counts.of(sp.csr_array(drawn(generator, truth, 40, 10, 0.8)))
     told, _ = held_out(truth, counts, generator)
-    chance = np.array([held_out(generator.permutation(truth), counts, generator) for _ in range(40)])
+    chance = np.array(
+        [held_out(generator.permutation(truth), counts, generator) for _ in range(40)]
+    )
     assert told > 0.2
     assert abs(chance[:, 0].mean()) < 0.005
     assert 0.6 < chance[:, 0].std() / np.sqrt(1.2 * (chance[:, 1] ** 2).mean()) < 1.6
@@ -275,8 +343,12 @@ def slow_rand(a, b):
     """The adjusted Rand index by counting pairs; who is in no group is alone."""
     both = one = other = total = 0
     for i, j in combinations(range(len(a)), 2):
-        x, y = a[i] == a[j] >= 0, b[i] == b[j] >= 0
-        both, one, other, total = both + (x and y), one + x, other + y, total + 1
+        x = a[i] == a[j] >= 0
+        y = b[i] == b[j] >= 0
+        both = both + (x and y)
+        one = one + x
+        other = other + y
+        total = total + 1
     expected = one * other / total
     return (both - expected) / ((one + other) / 2 - expected)
 
@@ -296,7 +368,11 @@ def slow_matched(groups, known):
     for i, label in enumerate(known):
         if label < 0:
             continue
-        near = [known[j] for j in range(len(known)) if j != i and known[j] >= 0 and groups[j] == groups[i] and groups[i] >= 0]
+        near = [
+            known[j]
+            for j in range(len(known))
+            if j != i and known[j] >= 0 and groups[j] == groups[i] and groups[i] >= 0
+        ]
         votes = {x: near.count(x) for x in near}
         first = [x for x in votes if votes[x] == max(votes.values())] if votes else []
         right.append((label in first) / len(first) if first else 0.0)
@@ -306,7 +382,8 @@ def slow_matched(groups, known):
 def test_accuracy_leaves_the_own_label_out():
     generator = np.random.default_rng(1)
     for _ in range(8):
-        groups, known = generator.integers(-1, 4, size=30), generator.integers(-1, 3, size=30)
+        groups = generator.integers(-1, 4, size=30)
+        known = generator.integers(-1, 3, size=30)
         assert matched(groups, known) == pytest.approx(slow_matched(groups, known))
     assert matched(np.arange(10), np.zeros(10, dtype=int)) == 0.0
 
@@ -315,7 +392,12 @@ def test_a_table_too_thin_for_halves_gets_a_note_and_no_score():
     links, _ = planted(8, n=40, words=WORDS)
     thin = np.zeros((40, 3))
     thin[:3, 0] = thin[3:5, 1] = 1
-    links = Links.of({("members", "words"): links.tables["members", "words"].counts.toarray(), ("members", "rare"): thin})
+    links = Links.of(
+        {
+            ("members", "words"): links.tables["members", "words"].counts.toarray(),
+            ("members", "rare"): thin,
+        }
+    )
     choice = choose_graph(links, n_groups=K, splits=1)
     alone = next(row for row in choice.rows if row.graph == (("members", "rare"),))
     assert alone.stability == 0.0
@@ -330,7 +412,11 @@ def test_a_sample_and_a_collection():
     table = Cooccurrence(links.tables["members", "words"].counts, ids, links.ids["words"])
     collection = Collection(ids=ids, views={}, links={("members", "words"): table})
     choice = choose_graph(
-        collection, n_groups=K, splits=1, sample=70, labels=[t if i < 60 else None for i, t in enumerate(truth)]
+        collection,
+        n_groups=K,
+        splits=1,
+        sample=70,
+        labels=[t if i < 60 else None for i, t in enumerate(truth)],
     )
     assert choice.notes == ("70 of 90 members were looked at.",)
     assert choice.by_labels  # the labeled ones are looked at first
@@ -354,11 +440,27 @@ def test_a_sample_and_a_collection():
         ({"restarts": 0}, ParameterError, "restarts"),
         ({"splits": 1.5}, ParameterError, "splits"),
         ({"passes": 0}, ParameterError, "passes"),
-        ({"passes": "x"}, ParameterError, "choose_graph: passes must be a number above 0 and at most 100, and was 'x'"),
+        (
+            {"passes": "x"},
+            ParameterError,
+            "choose_graph: passes must be a number above 0 and at most 100, and was 'x'",
+        ),
         ({"passes": np.inf}, ParameterError, "passes"),
-        ({"weights": 5}, ParameterError, "weights must be names of rules, such as 'mass', and holds 5"),
-        ({"labels": 7}, DataError, "labels must be one for each of 'members', None where unknown, and were 7"),
-        ({"labels": np.zeros((30, 2))}, DataError, r"labels must be one .* were an array of shape \(30, 2\)"),
+        (
+            {"weights": 5},
+            ParameterError,
+            "weights must be names of rules, such as 'mass', and holds 5",
+        ),
+        (
+            {"labels": 7},
+            DataError,
+            "labels must be one for each of 'members', None where unknown, and were 7",
+        ),
+        (
+            {"labels": np.zeros((30, 2))},
+            DataError,
+            r"labels must be one .* were an array of shape \(30, 2\)",
+        ),
         ({"labels": (i for i in range(3))}, DataError, "3 labels and 30 members"),
         ({"max_graphs": 0}, ParameterError, "max_graphs"),
         ({"sample": 0}, ParameterError, "sample"),
@@ -375,18 +477,32 @@ def test_bad_input_is_one_sentence(change, kind, words):
 
 def trial(graph, *agreed, told=(0.2, 0.2), alone=0.5):
     cross = np.array([[alone, 0.01], [alone, 0.01]]) if len(graph) == 1 else None
-    return Trial(graph, "mass", ("m-a", "m-b"), np.array(agreed), np.tile(told, (len(agreed), 1)), np.full(2, 0.001), cross)
+    return Trial(
+        graph,
+        "mass",
+        ("m-a", "m-b"),
+        np.array(agreed),
+        np.tile(told, (len(agreed), 1)),
+        np.full(2, 0.001),
+        cross,
+    )
 
 
-SMALL, LARGE, POOR = (("m", "a"),), (("m", "a"), ("m", "b")), (("m", "b"),)
+SMALL = (("m", "a"),)
+LARGE = (("m", "a"), ("m", "b"))
+POOR = (("m", "b"),)
 
 
 def test_the_smaller_of_two_alike_is_taken():
-    alike = GraphChoice.of([trial(SMALL, 0.50, 0.56), trial(LARGE, 0.57, 0.51), trial(POOR, 0.10, 0.10)], "m", False)
+    alike = GraphChoice.of(
+        [trial(SMALL, 0.50, 0.56), trial(LARGE, 0.57, 0.51), trial(POOR, 0.10, 0.10)], "m", False
+    )
     assert alike.rows[0].graph == LARGE
     assert alike.best.graph == SMALL
     assert any("the smaller of two alike is taken" in sentence for sentence in alike.sentences())
-    apart = GraphChoice.of([trial(SMALL, 0.40, 0.41), trial(LARGE, 0.57, 0.57), trial(POOR, 0.10, 0.10)], "m", False)
+    apart = GraphChoice.of(
+        [trial(SMALL, 0.40, 0.41), trial(LARGE, 0.57, 0.57), trial(POOR, 0.10, 0.10)], "m", False
+    )
     assert apart.best.graph == LARGE
     assert apart.rows[0].score == pytest.approx((0.57 + 1.0) / 2)
     helps = "b helps: the best graph with it has 0.785, the best without it 0.70"
@@ -396,11 +512,15 @@ def test_the_smaller_of_two_alike_is_taken():
 
 def test_what_is_unrelated_is_not_taken():
     large = trial(LARGE, 0.9, 0.9)
-    apart = GraphChoice.of([trial(SMALL, 0.5, 0.5, alone=0.02), large, trial(POOR, 0.4, 0.4, alone=0.02)], "m", False)
+    apart = GraphChoice.of(
+        [trial(SMALL, 0.5, 0.5, alone=0.02), large, trial(POOR, 0.4, 0.4, alone=0.02)], "m", False
+    )
     assert apart.unrelated == ("a", "b")  # neither tells of the other
     assert apart.best.graph == SMALL
     assert apart.rows[0].graph == LARGE
-    one_way = GraphChoice.of([trial(SMALL, 0.5, 0.5, alone=0.02), large, trial(POOR, 0.4, 0.4, alone=0.04)], "m", False)
+    one_way = GraphChoice.of(
+        [trial(SMALL, 0.5, 0.5, alone=0.02), large, trial(POOR, 0.4, 0.4, alone=0.04)], "m", False
+    )
     assert one_way.unrelated == ()
     assert one_way.best.graph == LARGE
 
@@ -415,16 +535,28 @@ def test_a_share_counts_by_the_best_of_its_table():
 
 def test_the_views_before_clustering():
     words = np.hstack([(4 * np.eye(4)).repeat(10, axis=0), np.eye(40), np.eye(40)])
-    rare, pixels = np.zeros((40, 3)), np.full((40, 2), 99)
+    rare = np.zeros((40, 3))
+    pixels = np.full((40, 2), 99)
     rare[:4, 0] = 1
-    report = view_report(Links.of({("members", "words"): words, ("rare", "members"): rare.T, ("members", "pixels"): pixels}))
+    report = view_report(
+        Links.of(
+            {
+                ("members", "words"): words,
+                ("rare", "members"): rare.T,
+                ("members", "pixels"): pixels,
+            }
+        )
+    )
     first, second, third = report.views
     assert first.pair == ("members", "words")
     assert second.pair == ("members", "rare")
     assert (first.empty, first.per_row, first.total) == (0.0, 3.0, 240.0)
     assert (second.empty, second.per_row, second.loud) == (0.9, 0.1, 60.0)
     assert third.raw == pytest.approx(0.0, abs=1e-12)
-    assert (first.loud, third.loud) == (1.0, 240 / 7920)  # words are the main table, as of the weights: pixels are no words
+    assert (first.loud, third.loud) == (
+        1.0,
+        240 / 7920,
+    )  # words are the main table, as of the weights: pixels are no words
     assert first.excess > 0.5
     assert abs(second.excess) < 1e-12
     assert not first.sparse
@@ -453,7 +585,9 @@ def test_the_chance_of_pixels_is_that_of_occurrences_dealt_one_by_one(monkeypatc
 
 
 def test_a_table_of_pixels_takes_no_longer_than_its_cells():
-    pixels = np.random.default_rng(0).multinomial(10**6, np.full(40, 1 / 40), size=100)  # 10^8 occurrences
+    pixels = np.random.default_rng(0).multinomial(
+        10**6, np.full(40, 1 / 40), size=100
+    )  # 10^8 occurrences
     view = view_report(Links.of({("members", "colours"): pixels})).views[0]
     assert view.raw == pytest.approx(view.chance, rel=0.1)
 
@@ -485,7 +619,10 @@ def test_the_view_report_is_the_same_for_any_workers_and_refuses_nothing_at_all(
 
 
 def test_columns_are_aligned():
-    assert aligned([["name", "n", ""], ["a", "10", "x"], ["bcd", "7", ""]]) == "name   n\n----  --  -\na     10  x\nbcd    7\n"
+    assert (
+        aligned([["name", "n", ""], ["a", "10", "x"], ["bcd", "7", ""]])
+        == "name   n\n----  --  -\na     10  x\nbcd    7\n"
+    )
 
 
 def test_progress_has_a_name_and_a_stop_is_heard():
@@ -493,7 +630,8 @@ def test_progress_has_a_name_and_a_stop_is_heard():
     from coterie.core.watch import Silent
 
     class Ear(Silent):
-        heard, stop = [], False
+        heard = []
+        stop = False
 
         def begin(self, name, total):
             self.heard.append((name, total))

@@ -16,7 +16,8 @@ from coterie.organize.comraf.transfer import lesson, taught
 @pytest.fixture(scope="module")
 def halves():
     found = corpus(240, 4, random_state=2)
-    links, truth = linked(found.ids, found.links), np.asarray(found.truth["group"])
+    links = linked(found.ids, found.links)
+    truth = np.asarray(found.truth["group"])
     sides = [np.arange(0, 240, 2), np.arange(1, 240, 2)]
     return [(links.take(side), truth[side]) for side in sides]
 
@@ -29,7 +30,9 @@ def test_words_of_one_label_are_one_lesson(halves):
     place = {word: at for at, word in enumerate(table.cols)}
     sure = [at for at, word in enumerate(found.ids) if counts[:, place[word]].max() >= 8]
     peak = np.array([counts[:, place[found.ids[at]]].argmax() for at in sure])
-    share = [np.bincount(peak[found.clusters[sure] == c]).max() for c in np.unique(found.clusters[sure])]
+    share = [
+        np.bincount(peak[found.clusters[sure] == c]).max() for c in np.unique(found.clusters[sure])
+    ]
     assert sum(share) / len(sure) > 0.7
     assert "8 clusters" in repr(found)
 

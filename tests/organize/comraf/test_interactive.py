@@ -10,7 +10,12 @@ from tests.oracles.interactive import begun, reviews, seeded
 from coterie.core.errors import DataError, ParameterError
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import STATUSES
-from coterie.organize.comraf.interactive_steps import SessionSettings, cluster_features, cluster_members, occurrences
+from coterie.organize.comraf.interactive_steps import (
+    SessionSettings,
+    cluster_features,
+    cluster_members,
+    occurrences,
+)
 
 
 def truth(session: Session) -> np.ndarray:
@@ -43,7 +48,10 @@ def test_a_whole_session_goes_through_every_status():
     while session.status != "done":
         session.accept().run()
     seen.append(session.status)
-    assert set(seen) == set(STATUSES) - {"new", "default"}  # "new" lasts no longer than the constructor
+    assert set(seen) == set(STATUSES) - {
+        "new",
+        "default",
+    }  # "new" lasts no longer than the constructor
     assert session.coverage[0] == covered
     assert session.coverage[-1] == 60
     assert session.labels.tolist() == truth(session).tolist()
@@ -91,7 +99,13 @@ def test_several_seeded_types_and_one_that_joins():
     both = begun().choose_groups(2, ["praise", "blame"]).choose_types("words", "marks")
     both.seed({"words": {"praise": ["good"], "blame": ["bad"]}, "marks": {"praise": ["!"]}}).run()
     assert set(both.state.seed_groups) == {"words", "marks"}
-    joined = begun().choose_groups(2).choose_types("words", "marks").seed({"words": [["good"], ["bad"]]}).run()
+    joined = (
+        begun()
+        .choose_groups(2)
+        .choose_types("words", "marks")
+        .seed({"words": [["good"], ["bad"]]})
+        .run()
+    )
     assert set(joined.state.seed_groups) == {"words"}
     held = joined.labels >= 0
     assert (joined.labels[held] == truth(joined)[held]).all()
@@ -108,7 +122,11 @@ def test_features_as_columns_and_groups_alone():
 
 
 def test_candidates_are_of_middle_frequency():
-    session = begun(contexts=lambda kind, feature: [f"a {feature} {kind}", "b", "c"]).choose_groups(2).choose_types("words")
+    session = (
+        begun(contexts=lambda kind, feature: [f"a {feature} {kind}", "b", "c"])
+        .choose_groups(2)
+        .choose_types("words")
+    )
     found = session.candidates()
     held = {one.feature: one.members for one in found}
     table = reviews()
@@ -117,8 +135,13 @@ def test_candidates_are_of_middle_frequency():
         assert (name in held) == (3 <= members < 19)
         assert held.get(name, members) == members
     assert [one.members for one in found] == sorted(held.values(), reverse=True)
-    assert [one.feature for one in session.candidates(sort="name", low=1, high=99)] == sorted(table.cols)
-    assert {one.feature for one in session.candidates(search="OO", low=1, high=99)} == {"poor", "good"}
+    assert [one.feature for one in session.candidates(sort="name", low=1, high=99)] == sorted(
+        table.cols
+    )
+    assert {one.feature for one in session.candidates(search="OO", low=1, high=99)} == {
+        "poor",
+        "good",
+    }
     assert session.candidates(most=1, examples=2)[0].contexts[1] == "b"
     with pytest.raises(ParameterError, match="sort must be one of"):
         session.candidates(sort="size")
@@ -132,7 +155,9 @@ def test_review_marks_what_is_new_and_where_it_stands():
         for one in group:
             assert one.new == (one.feature not in ("good", "great", "bad"))
             assert one.given == (not one.new)
-            assert one.shares == pytest.approx(twin.shares(rows, table.cols, one.feature, session.labels.tolist(), 2))
+            assert one.shares == pytest.approx(
+                twin.shares(rows, table.cols, one.feature, session.labels.tolist(), 2)
+            )
     often = [sum(row[table.cols.index(one.feature)] for row in rows) for one in session.review()[0]]
     assert often == sorted(often, reverse=True)
     assert len(session.review(most=1)[0]) == 1
@@ -155,21 +180,28 @@ def test_members_and_examples_and_export():
 def test_counts_of_groups():
     table = reviews()
     groups = [["good", "bad"], [], ["film"]]
-    assert occurrences(table, groups).toarray().tolist() == twin.occurrences(table.counts.toarray().tolist(), table.cols, groups)
+    assert occurrences(table, groups).toarray().tolist() == twin.occurrences(
+        table.counts.toarray().tolist(), table.cols, groups
+    )
 
 
 def test_clusters_are_named_by_their_seeds():
     for groups in ([["good"], ["bad"]], [["bad"], ["good"]]):
         found = cluster_members({"words": reviews()}, {"words": groups}, 2, SessionSettings(), 0)
         counts = twin.occurrences(reviews().counts.toarray().tolist(), reviews().cols, groups)
-        assert all((label < 0) == (sum(row) == 0) for label, row in zip(found.labels, counts, strict=True))
-        assert all(row[label] > 0 for label, row in zip(found.labels, counts, strict=True) if label >= 0)
+        assert all(
+            (label < 0) == (sum(row) == 0) for label, row in zip(found.labels, counts, strict=True)
+        )
+        assert all(
+            row[label] > 0 for label, row in zip(found.labels, counts, strict=True) if label >= 0
+        )
         assert found.lifts[0, 0] > 1 > found.lifts[0, 1]
 
 
 def test_proposals_are_those_of_the_twin():
     session = seeded(settings=SessionSettings(feature_clusters=3)).run()
-    table, given = session.desk.table("words"), session.state.given["words"]
+    table = session.desk.table("words")
+    given = session.state.given["words"]
     clusters = [session.state.feature_cluster["words"].get(name, -1) for name in table.cols]
     groups, ties = twin.proposed(table.cols, clusters, given, ())
     assert [set(group) for group in session.state.seed_groups["words"]] == groups
@@ -186,7 +218,9 @@ def test_features_in_no_covered_member_are_in_no_cluster():
 
 def test_ties_are_asked_about():
     settings = SessionSettings(feature_clusters=2)
-    session = Session({"words": reviews()}, settings=settings).choose_groups(3).choose_types("words")
+    session = (
+        Session({"words": reviews()}, settings=settings).choose_groups(3).choose_types("words")
+    )
     session.seed([["good"], ["great"], ["bad"]]).run()
     assert session.state.ties, session.state.feature_cluster
     tie = session.state.ties[0]
@@ -206,7 +240,9 @@ def test_ties_are_asked_about():
 
 def test_no_more_than_asked_for_is_proposed_and_own_seeds_stay():
     session = seeded(settings=SessionSettings(proposed=3)).run()
-    for group, given in zip(session.state.seed_groups["words"], session.state.given["words"], strict=True):
+    for group, given in zip(
+        session.state.seed_groups["words"], session.state.given["words"], strict=True
+    ):
         assert len(group) <= 3
         assert set(given) <= set(group)
 

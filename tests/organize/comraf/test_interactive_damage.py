@@ -16,8 +16,14 @@ ODD = (None, 5, -1, "x", [], {}, [5], {"x": 5}, [["x"]])
 
 
 def review(path=None) -> Session:
-    session = Session(DATA, path=path).choose_groups(2, ["praise", "blame"]).choose_types("words", "marks")
-    session.draft("good", to=1, type="words").draft("bad", to=2, type="words").undo().draft("bad", to=2, type="words")
+    session = (
+        Session(DATA, path=path)
+        .choose_groups(2, ["praise", "blame"])
+        .choose_types("words", "marks")
+    )
+    session.draft("good", to=1, type="words").draft("bad", to=2, type="words").undo().draft(
+        "bad", to=2, type="words"
+    )
     return session.seed().run().delete("good").add("film", to=2).add("great", to=1)
 
 
@@ -38,8 +44,14 @@ def record() -> dict:
         ({"log": None}, "its 'log'"),
         ({"log": []}, "there is no entry in it"),
         ({"log": [{"do": "begin"}, {"do": "dance"}]}, "entry 2 is no step that can be there"),
-        ({"log": [{"do": "begin"}, {"do": "groups", "k": 2}]}, "entry 2 is no step that can be there"),
-        ({"log": [{"do": "begin"}, {"do": "undo", "back": 7}]}, "entry 2 takes back more than was done"),
+        (
+            {"log": [{"do": "begin"}, {"do": "groups", "k": 2}]},
+            "entry 2 is no step that can be there",
+        ),
+        (
+            {"log": [{"do": "begin"}, {"do": "undo", "back": 7}]},
+            "entry 2 takes back more than was done",
+        ),
         ({"log": [{"do": "begin"}, 5]}, "entry 2 is no step that can be there"),
         ({"log": [{"do": "begin"}]}, "does not lead to where it stands"),
         ({"tables": {}}, "types of features are not those of its tables"),
@@ -65,7 +77,10 @@ def test_what_is_damaged_is_said(record, tmp_path, change, sentence):
 def test_features_that_are_not_there_are_said(record, tmp_path):
     path = tmp_path / "s.json"
     path.write_text(json.dumps(record).replace('"great"', '"graet"'), encoding="utf-8")
-    with pytest.raises(DataError, match=r"is damaged: 'graet' is not among the words of the members\. Near it: great"):
+    with pytest.raises(
+        DataError,
+        match=r"is damaged: 'graet' is not among the words of the members\. Near it: great",
+    ):
         Session.load(path, DATA)
 
 
@@ -79,7 +94,9 @@ def places(value, at=()):
 
 def test_damage_anywhere_is_one_sentence_or_none(record, tmp_path):
     """What can be loaded can be looked at, gone on with and undone."""
-    path, refused, tried = tmp_path / "s.json", list[str](), 0
+    path = tmp_path / "s.json"
+    refused = list[str]()
+    tried = 0
     for number, where in enumerate(at for at in places(record) if at):
         odd = ODD[number % len(ODD)]
         broken = copy.deepcopy(record)

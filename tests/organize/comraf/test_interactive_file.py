@@ -82,7 +82,9 @@ def test_a_process_killed_in_a_step_leaves_the_step_before(tmp_path):
         interactive_moves.cluster_members = killed
         Session.load({str(path)!r}, {{"words": reviews(), "marks": marks()}}).run()
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=False, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], check=False, timeout=120
+    )
     assert done.returncode == -signal.SIGKILL
     assert path.read_text(encoding="utf-8") == before
     assert Session.load(path, DATA).run().status == "review"
@@ -97,7 +99,9 @@ def test_a_write_that_fails_leaves_the_file_before(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(interactive_file.os, "replace", full)
-    with pytest.raises(StoreError, match=r"No space left on device.*what was saved before is untouched"):
+    with pytest.raises(
+        StoreError, match=r"No space left on device.*what was saved before is untouched"
+    ):
         session.choose_groups(2)
     assert path.read_bytes() == before == session.to_json().encode()
     assert os.listdir(tmp_path) == ["session.json"]
@@ -146,20 +150,29 @@ def test_undo_of_a_choice_after_a_load_clusters_nothing_anew(tmp_path, monkeypat
         step(session := Session(DATA, path=path) if not path.exists() else Session.load(path, DATA))
     before = session.state
     session.delete("great").add("film", to=2).accept()
-    monkeypatch.setattr(interactive_moves, "cluster_members", lambda *given: pytest.fail("clustered anew"))
-    monkeypatch.setattr(interactive_moves, "cluster_features", lambda *given: pytest.fail("clustered anew"))
+    monkeypatch.setattr(
+        interactive_moves, "cluster_members", lambda *given: pytest.fail("clustered anew")
+    )
+    monkeypatch.setattr(
+        interactive_moves, "cluster_features", lambda *given: pytest.fail("clustered anew")
+    )
     for _ in range(3):
         session = Session.load(path, DATA).undo()  # what was in memory is gone
     assert session.state == before
     with pytest.raises(pytest.fail.Exception):
         session.undo(step=True)  # a step itself is done again
-    assert Session.load(path, DATA).undo().status == "seeds"  # the first clustering needs none before it
+    assert (
+        Session.load(path, DATA).undo().status == "seeds"
+    )  # the first clustering needs none before it
 
 
 def test_a_session_is_not_begun_over_another(tmp_path):
     path = tmp_path / "session.json"
     text = seeded(path=path).run().to_json()
-    with pytest.raises(DataError, match=r"There is a session at '.*session\.json' already; go on with it by Session\.load"):
+    with pytest.raises(
+        DataError,
+        match=r"There is a session at '.*session\.json' already; go on with it by Session\.load",
+    ):
         begun(path=path)
     assert path.read_text(encoding="utf-8") == text
     assert Session.load(path, DATA).status == "review"
@@ -168,7 +181,9 @@ def test_a_session_is_not_begun_over_another(tmp_path):
 def test_types_stay_in_the_order_they_were_chosen(tmp_path):
     path = tmp_path / "session.json"
     session = begun(path=path).choose_groups(2).choose_types("words", "marks")
-    session.draft("!", to=1, type="marks").draft("good", to=1, type="words").draft("bad", to=2, type="words").seed()
+    session.draft("!", to=1, type="marks").draft("good", to=1, type="words").draft(
+        "bad", to=2, type="words"
+    ).seed()
     assert session.tell()[0].startswith("Seeds among the words")
     assert Session.load(path, DATA).tell() == session.tell()
     session.run()
@@ -191,9 +206,19 @@ def test_a_stopped_step_leaves_everything_as_it_was():
 def test_the_file_has_the_keys_of_a_state(text):
     record = json.loads(text)
     wanted = {
-        "collection_id", "k", "feature_types", "seed_groups", "group_names", "iteration", "covered", "doc_cluster",
-        "feature_cluster", "history", "rng_seed", "status",
-    }  # fmt: skip
+        "collection_id",
+        "k",
+        "feature_types",
+        "seed_groups",
+        "group_names",
+        "iteration",
+        "covered",
+        "doc_cluster",
+        "feature_cluster",
+        "history",
+        "rng_seed",
+        "status",
+    }
     assert wanted <= record.keys()
     assert record["settings"] == SessionSettings().record()
 

@@ -51,21 +51,57 @@ def test_an_old_page_accepts_nothing_new():
         (lambda s: s.choose_groups(2, ["a"]), "2 groups need 2 different names"),
         (lambda s: s.choose_groups(2, ["a", "a"]), "different names"),
         (lambda s: s.choose_types("words"), "waits for the number of groups"),
-        (lambda s: s.choose_groups(2).choose_types(), "Choose one type of features or more of words, marks"),
-        (lambda s: s.choose_groups(2).choose_types("tags"), "There is no type 'tags'; there are words, marks"),
+        (
+            lambda s: s.choose_groups(2).choose_types(),
+            "Choose one type of features or more of words, marks",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("tags"),
+            "There is no type 'tags'; there are words, marks",
+        ),
         (lambda s: s.choose_groups(3).choose_types("marks"), "No chosen type has 3 features"),
         (lambda s: s.choose_groups(2).choose_types("words").seed([["goood"], []]), "Near it: good"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed([["good"], ["good"]]), "a seed of one group only"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed([["good"]]), "There are 2 groups, and 1 lists"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed(["good", "bad"]), "must be 2 lists of features"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed({"x": ["good"]}), "There is no group 'x'"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed({"marks": [["!"], []]}), "'marks' was not chosen"),
-        (lambda s: s.choose_groups(2).choose_types("words", "marks").seed([["good"], []]), "Say of which type"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed([["good"], 5]), "must be 2 lists of features"),
-        (lambda s: s.choose_groups(2).choose_types("words").seed({"group 1": "good"}), "must be 2 lists of features"),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed([["good"], ["good"]]),
+            "a seed of one group only",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed([["good"]]),
+            "There are 2 groups, and 1 lists",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed(["good", "bad"]),
+            "must be 2 lists of features",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed({"x": ["good"]}),
+            "There is no group 'x'",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed({"marks": [["!"], []]}),
+            "'marks' was not chosen",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words", "marks").seed([["good"], []]),
+            "Say of which type",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed([["good"], 5]),
+            "must be 2 lists of features",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").seed({"group 1": "good"}),
+            "must be 2 lists of features",
+        ),
         (lambda s: s.choose_groups(2).choose_types("words").seed(5), "must be 2 lists of features"),
-        (lambda s: s.choose_groups(2).choose_groups(3), "'choose_groups' does not fit here: the session waits for the types"),
-        (lambda s: s.choose_groups(2).choose_types("words").draft("good", to=3), "There is no group '3'"),
+        (
+            lambda s: s.choose_groups(2).choose_groups(3),
+            "'choose_groups' does not fit here: the session waits for the types",
+        ),
+        (
+            lambda s: s.choose_groups(2).choose_types("words").draft("good", to=3),
+            "There is no group '3'",
+        ),
         (lambda s: s.choose_groups(2).choose_types("words").delete("good"), "waits for seeds"),
         (lambda s: s.accept(), "does not fit here"),
         (lambda s: s.advance(), "Nothing goes on by itself"),
@@ -87,18 +123,32 @@ def test_every_mistake_is_one_sentence_and_changes_nothing(say, sentence):
 
 
 def test_an_empty_group_is_allowed_and_said():
-    session = begun().choose_groups(2, ["praise", "blame"]).choose_types("words").seed([["good"], []])
+    session = (
+        begun().choose_groups(2, ["praise", "blame"]).choose_types("words").seed([["good"], []])
+    )
     told = " ".join(session.tell())
     assert "No seeds: blame." in told
     assert "Seeds of one group alone" in told
 
 
 def test_a_group_without_seeds_is_said_after_the_clustering_too():
-    session = begun().choose_groups(3, ["praise", "blame", "rest"]).choose_types("words").seed([["good"], ["bad"], []]).run()
+    session = (
+        begun()
+        .choose_groups(3, ["praise", "blame", "rest"])
+        .choose_types("words")
+        .seed([["good"], ["bad"], []])
+        .run()
+    )
     told = " ".join(session.tell())
     assert told.count("No seeds: rest.") == 1
     assert "rest: its own seeds" not in told
-    alone = begun().choose_groups(2, ["praise", "blame"]).choose_types("words").seed([["good", "film"], []]).run()
+    alone = (
+        begun()
+        .choose_groups(2, ["praise", "blame"])
+        .choose_types("words")
+        .seed([["good", "film"], []])
+        .run()
+    )
     told = " ".join(alone.tell())
     assert told.count("No seeds: blame.") == 1
     assert told.count("Seeds of one group alone") == 1
@@ -117,11 +167,18 @@ def test_a_name_that_may_not_fit_is_said():
     session = seeded().run()
     line = {**session.state.history[-1], "lifts": [1.5, 0.9]}
     session.state = session.state.changed(history=[line])
-    assert "blame: its own seeds are not more frequent there than elsewhere; the name may not fit." in session.tell()
+    assert (
+        "blame: its own seeds are not more frequent there than elsewhere; the name may not fit."
+        in session.tell()
+    )
 
 
 def test_open_clusters_are_there_again_after_a_reopening():
-    session = Session({"words": reviews()}, settings=SessionSettings(feature_clusters=2)).choose_groups(3).choose_types("words")
+    session = (
+        Session({"words": reviews()}, settings=SessionSettings(feature_clusters=2))
+        .choose_groups(3)
+        .choose_types("words")
+    )
     session.seed([["good"], ["great"], ["bad"]]).run()
     ties = session.state.ties
     assert ties
@@ -136,8 +193,12 @@ def test_a_type_with_too_few_features_is_left_out_and_said():
 
 
 def test_too_few_covered_members_is_a_sentence_and_the_status_stays():
-    table = Cooccurrence.of([(0, "a", 1.0), (1, "b", 1.0), (2, "c", 1.0), (3, "d", 1.0)], list("wxyz"))
-    session = Session({"words": table}).choose_groups(3).choose_types("words").seed([["a"], ["b"], []])
+    table = Cooccurrence.of(
+        [(0, "a", 1.0), (1, "b", 1.0), (2, "c", 1.0), (3, "d", 1.0)], list("wxyz")
+    )
+    session = (
+        Session({"words": table}).choose_groups(3).choose_types("words").seed([["a"], ["b"], []])
+    )
     with pytest.raises(DataError, match="Only 2 of 4 members have a seed feature"):
         session.run()
     assert session.status == "cluster-members"
@@ -151,7 +212,9 @@ def test_tables_are_made_when_they_are_chosen():
         asked.append("words")
         return reviews()
 
-    session = Session({"words": words, "marks": lambda: pytest.fail("not chosen")}, ids=reviews().rows)
+    session = Session(
+        {"words": words, "marks": lambda: pytest.fail("not chosen")}, ids=reviews().rows
+    )
     session.choose_groups(2)
     assert asked == []
     session.choose_types("words").seed([["good"], ["bad"]]).run()
@@ -165,9 +228,14 @@ def test_data_that_cannot_be_a_session():
         Session({"words": reviews})
     with pytest.raises(DataError, match="has other members"):
         Session({"words": reviews}, ids=["a", "b"]).choose_groups(2).choose_types("words")
-    with pytest.raises(DataError, match=r"The function of 'words' must give a table of counts .*, and gave a list"):
+    with pytest.raises(
+        DataError, match=r"The function of 'words' must give a table of counts .*, and gave a list"
+    ):
         Session({"words": lambda: [1]}, ids=["a", "b"]).choose_groups(2).choose_types("words")
-    with pytest.raises(DataError, match="'words' must be a table of counts or a function that makes one, and was a list"):
+    with pytest.raises(
+        DataError,
+        match="'words' must be a table of counts or a function that makes one, and was a list",
+    ):
         Session({"words": [1]}, ids=["a", "b"])
     with pytest.raises(ParameterError, match="max_iter must be from 1"):
         Session({"words": reviews()}, settings=SessionSettings(max_iter=0))

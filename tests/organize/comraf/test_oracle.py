@@ -17,10 +17,14 @@ TRUTH = ["praise" if at % 2 == 0 else "blame" for at in range(60)]
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("lexicon", "most", "clear"), [(None, 3, 1.0), ({"w1", "w4", "w7", "w8"}, 2, 1.0), (None, 9, 1.2)])
+@pytest.mark.parametrize(
+    ("lexicon", "most", "clear"),
+    [(None, 3, 1.0), ({"w1", "w4", "w7", "w8"}, 2, 1.0), (None, 9, 1.2)],
+)
 def test_seeds_are_those_of_the_slow_way(seed, lexicon, most, clear):
     random = np.random.default_rng(seed)
-    counts, truth = random.poisson(0.7, (30, 12)), random.choice(list("abc"), 30).tolist()
+    counts = random.poisson(0.7, (30, 12))
+    truth = random.choice(list("abc"), 30).tolist()
     cols = [f"w{j}" for j in range(12)]
     table = Cooccurrence(counts, [str(i) for i in range(30)], cols)
     found = oracle_seeds(table, truth, lexicon, most, clear)
@@ -52,13 +56,20 @@ def test_a_whole_session_of_the_oracle():
 
 
 def test_a_lexicon_for_every_type():
-    session = run_oracle({"words": reviews(), "marks": marks()}, TRUTH, {"words": {"good", "bad"}}, ("words", "marks"))
+    session = run_oracle(
+        {"words": reviews(), "marks": marks()},
+        TRUTH,
+        {"words": {"good", "bad"}},
+        ("words", "marks"),
+    )
     assert session.state.given["words"] == [["bad"], ["good"]]
     assert session.state.given["marks"] == [["."], ["!"]]
 
 
 def test_a_classifier_goes_beyond_the_first_iteration():
-    session = run_oracle({"words": reviews()}, TRUTH, {"good", "bad"}, settings=SessionSettings(max_iter=1))
+    session = run_oracle(
+        {"words": reviews()}, TRUTH, {"good", "bad"}, settings=SessionSettings(max_iter=1)
+    )
     assert 0 < len(session.unassigned) < 60
     found = simulated_classification(session)
     assert (found >= 0).all()

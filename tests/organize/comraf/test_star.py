@@ -16,13 +16,15 @@ from coterie.organize.comraf import star as module
 from coterie.organize.comraf.estimator import Comraf
 from coterie.organize.comraf.star import ComrafStar, Star, as_star_chain
 
-CLASSES, PER = 3, 6
+CLASSES = 3
+PER = 6
 
 
 def blocks(seed):
     """200 x 300, five co-clusters, Poisson 0.6 inside and 0.03 outside."""
     generator = np.random.default_rng(seed)
-    rows, cols = np.repeat(np.arange(5), 40), np.repeat(np.arange(5), 60)
+    rows = np.repeat(np.arange(5), 40)
+    cols = np.repeat(np.arange(5), 60)
     return generator.poisson(np.where(rows[:, None] == cols[None, :], 0.6, 0.03)), rows
 
 
@@ -31,13 +33,25 @@ def pictures(seed, n=48, lost=()):
     generator = np.random.default_rng(seed)
     kinds = np.arange(n) % CLASSES
     blobs = np.where(generator.random(n * PER) < 0.7, np.repeat(kinds, PER), CLASSES)
-    colours = np.array([generator.multinomial(60, (1 + 60.0 * (np.arange(12) // 3 == b)) / 192) for b in blobs])
-    texture = np.array([generator.multinomial(30, (1 + 30.0 * (np.arange(8) // 2 == b)) / 68) for b in blobs])
-    colours[list(lost)], texture[list(lost)] = 0, 0
+    colours = np.array(
+        [generator.multinomial(60, (1 + 60.0 * (np.arange(12) // 3 == b)) / 192) for b in blobs]
+    )
+    texture = np.array(
+        [generator.multinomial(30, (1 + 30.0 * (np.arange(8) // 2 == b)) / 68) for b in blobs]
+    )
+    colours[list(lost)] = 0
+    texture[list(lost)] = 0
     inside = np.zeros((n, n * PER))
     inside[np.repeat(np.arange(n), PER), np.arange(n * PER)] = 1
-    tables = {("members", "words"): generator.poisson(0.4, size=(n, 10)), ("members", "regions"): inside}
-    return Links.of({**tables, ("regions", "colours"): colours, ("regions", "texture"): texture}), kinds, blobs
+    tables = {
+        ("members", "words"): generator.poisson(0.4, size=(n, 10)),
+        ("members", "regions"): inside,
+    }
+    return (
+        Links.of({**tables, ("regions", "colours"): colours, ("regions", "texture"): texture}),
+        kinds,
+        blobs,
+    )
 
 
 def sets(labels):
@@ -56,19 +70,25 @@ def test_planted_blocks_are_found(start, seed):
 @pytest.mark.parametrize("weights", ["mass", None, "root", "one", {"members-b": 0.25}])
 def test_objective_is_the_weighted_sum_of_informations_kept(weights):
     generator = np.random.default_rng(0)
-    one, other = generator.poisson(0.8, size=(30, 12)), generator.poisson(0.3, size=(30, 7))
+    one = generator.poisson(0.8, size=(30, 12))
+    other = generator.poisson(0.3, size=(30, 7))
     other[:, 0] += 1
     given = {} if weights is None else {"weights": weights}
     found = ComrafStar(n_groups=4, **given, restarts=2, random_state=0).fit(
         Links.of({("members", "a"): one, ("members", "b"): other})
     )
     ratio = min(other.sum() / one.sum(), 1.0)
-    betas = {"one": [1.0, 1.0], "root": [1.0, np.sqrt(ratio)], "mass": [1.0, ratio], "None": [1.0, ratio]}.get(
-        str(weights), [1.0, 0.25]
-    )
+    betas = {
+        "one": [1.0, 1.0],
+        "root": [1.0, np.sqrt(ratio)],
+        "mass": [1.0, ratio],
+        "None": [1.0, ratio],
+    }.get(str(weights), [1.0, 0.25])
     labels = found.labels_
     assert found.objective_ == pytest.approx(slow.kept([one, other], betas, labels, 4), abs=1e-12)
-    assert found.informations_["members-a"] == pytest.approx(slow.information(slow.grouped(one, labels, 4)), abs=1e-12)
+    assert found.informations_["members-a"] == pytest.approx(
+        slow.information(slow.grouped(one, labels, 4)), abs=1e-12
+    )
 
 
 def test_the_end_cannot_be_improved_by_one_move():
@@ -84,7 +104,9 @@ def test_is_comraf_with_everything_else_observed():
     table, _ = blocks(1)
     table = table[::3, ::4]
     star = ComrafStar(n_groups=6, start="up", restarts=3, random_state=4).fit(table)
-    general = Comraf(n_groups=6, observed=("columns",), polish="raw", restarts=3, random_state=4).fit(table)
+    general = Comraf(
+        n_groups=6, observed=("columns",), polish="raw", restarts=3, random_state=4
+    ).fit(table)
     assert np.array_equal(star.labels_, general.labels_)
     assert star.objective_ == general.objective_
 
@@ -95,7 +117,10 @@ def test_where_the_search_begins_depends_on_the_work(monkeypatch):
     assert not [note for note in found.notes_ if "start=" in note]
     monkeypatch.setattr(module, "_CELLS", 200 * 300 - 1)
     found = ComrafStar(n_groups=5, restarts=2, random_state=0).fit(table)
-    assert any("200 members by 300 columns are too many" in note and "start='down'" in note for note in found.notes_)
+    assert any(
+        "200 members by 300 columns are too many" in note and "start='down'" in note
+        for note in found.notes_
+    )
     monkeypatch.setattr(module, "_LOOKUPS", 1e3)
     found = ComrafStar(n_groups=5, restarts=2, random_state=0).fit(table)
     assert any("start='flat'" in note for note in found.notes_)
@@ -105,7 +130,13 @@ class TestFirst:
     @pytest.fixture(scope="class")
     def fitted(self):
         links, kinds, blobs = pictures(0)
-        return ComrafStar(n_groups=3, first={"regions": 4}, weights="one", restarts=4, random_state=0).fit(links), kinds, blobs
+        return (
+            ComrafStar(
+                n_groups=3, first={"regions": 4}, weights="one", restarts=4, random_state=0
+            ).fit(links),
+            kinds,
+            blobs,
+        )
 
     def test_regions_are_clustered_before_by_their_own_tables(self, fitted):
         found, kinds, blobs = fitted
@@ -114,7 +145,12 @@ class TestFirst:
             Star("members", (("members", "words"), ("members", "regions")), ("regions",)),
         )
         assert sets(found.partitions_["regions"].labels) == sets(blobs)
-        assert np.mean([np.bincount(kinds[found.labels_ == g]).max() for g in range(3)]) * 3 / len(kinds) > 0.9
+        assert (
+            np.mean([np.bincount(kinds[found.labels_ == g]).max() for g in range(3)])
+            * 3
+            / len(kinds)
+            > 0.9
+        )
         assert found.history_[0][0] == "regions"
         assert set(found.informations_) == {"members-words", "members-regions"}
 
@@ -131,19 +167,32 @@ class TestFirst:
         found, kinds, _ = fitted
         links, _, _ = pictures(0)
         raw = ComrafStar(n_groups=3, weights="one", restarts=4, random_state=0).fit(links)
-        right = [sum(np.bincount(kinds[m.labels_ == g]).max() for g in range(3)) / len(kinds) for m in (found, raw)]
+        right = [
+            sum(np.bincount(kinds[m.labels_ == g]).max() for g in range(3)) / len(kinds)
+            for m in (found, raw)
+        ]
         assert right[0] > right[1] + 0.2
-        assert any("colours, texture: tied to nothing that is clustered" in note for note in raw.notes_)
+        assert any(
+            "colours, texture: tied to nothing that is clustered" in note for note in raw.notes_
+        )
 
     def test_new_pictures_with_regions_of_their_own(self, fitted):
         found, kinds, _ = fitted
         links, fresh, _ = pictures(7, n=30)
-        expected = np.array([np.bincount(found.labels_[kinds == kind]).argmax() for kind in range(CLASSES)])
+        expected = np.array(
+            [np.bincount(found.labels_[kinds == kind]).argmax() for kind in range(CLASSES)]
+        )
         assert np.mean(found.predict(links) == expected[fresh]) > 0.9
         known, _, _ = pictures(0)
         assert np.array_equal(found.predict(known), found.labels_)
-        renamed = {pair: table for pair, table in known.tables.items() if "regions" not in pair or "members" in pair}
-        assert np.array_equal(found.predict(Links(renamed)), found.labels_)  # known regions are found by name
+        renamed = {
+            pair: table
+            for pair, table in known.tables.items()
+            if "regions" not in pair or "members" in pair
+        }
+        assert np.array_equal(
+            found.predict(Links(renamed)), found.labels_
+        )  # known regions are found by name
 
     def test_regions_without_any_count_are_left_out(self):
         links, _, blobs = pictures(2, lost=(5, 17))
@@ -159,12 +208,16 @@ class TestFirst:
             with using(n_jobs=jobs):
                 made.append(ComrafStar(n_groups=3, first={"regions": 6}, random_state=0).fit(links))
         assert np.array_equal(made[0].labels_, made[1].labels_)
-        assert np.array_equal(made[0].partitions_["regions"].labels, made[1].partitions_["regions"].labels)
+        assert np.array_equal(
+            made[0].partitions_["regions"].labels, made[1].partitions_["regions"].labels
+        )
 
     def test_weights_of_tables_go_to_their_step(self):
         links, _, _ = pictures(1)
         weights = {"regions-colours": 100.0, ("texture", "regions"): 50.0, "members-words": 0.5}
-        found = ComrafStar(n_groups=3, first={"regions": 4}, weights=weights, restarts=1, random_state=0).fit(links)
+        found = ComrafStar(
+            n_groups=3, first={"regions": 4}, weights=weights, restarts=1, random_state=0
+        ).fit(links)
         assert [edge.beta for edge in found.firsts_["regions"].net_.edges] == [100.0, 50.0]
         assert [edge.beta for edge in found.net_.edges] == [0.5, 1.0]
         with pytest.raises(ParameterError, match="weights"):
@@ -177,13 +230,17 @@ class TestFirst:
         tables["members", "regions"] = Cooccurrence(inside.counts * 9, inside.rows, inside.cols)
         links = Links(tables)
         for counts in ("presence", "occurrences"):
-            found = ComrafStar(n_groups=3, first={"regions": 4}, counts=counts, restarts=2, random_state=0).fit(links)
+            found = ComrafStar(
+                n_groups=3, first={"regions": 4}, counts=counts, restarts=2, random_state=0
+            ).fit(links)
             fitted = [edge.counts.total for edge in found.net_.edges]
             assert [table.total for table in found._new_tables(links)[0]] == fitted
             assert fitted[1] == 48 * PER * (1 if counts == "presence" else 9)
             assert np.array_equal(found.predict(links), found.labels_)
 
-    @pytest.mark.parametrize("first", [{"colors": 3}, [("regions",)], {"regions": 0}, {"regions": 2.5}, 5, "regions", 0])
+    @pytest.mark.parametrize(
+        "first", [{"colors": 3}, [("regions",)], {"regions": 0}, {"regions": 2.5}, 5, "regions", 0]
+    )
     def test_bad_wishes_are_refused(self, first):
         links, _, _ = pictures(1)
         with pytest.raises(ParameterError, match=r"ComrafStar: (first|n_groups)"):
@@ -197,12 +254,19 @@ class TestFirst:
 
 def test_groups_may_be_asked_for_by_name():
     table, _ = blocks(0)
-    one, other = (ComrafStar(n_groups=k, restarts=2, random_state=0).fit(table[::4]) for k in (5, {"members": 5}))
+    one, other = (
+        ComrafStar(n_groups=k, restarts=2, random_state=0).fit(table[::4])
+        for k in (5, {"members": 5})
+    )
     assert np.array_equal(one.labels_, other.labels_)
     for wrong in ({"members": 5, "columns": 3}, {"columns": 3}, {}):
-        with pytest.raises(ParameterError, match="n_groups must be a number or name 'members' alone"):
+        with pytest.raises(
+            ParameterError, match="n_groups must be a number or name 'members' alone"
+        ):
             ComrafStar(n_groups=wrong).fit(table[::4])
-    with pytest.raises(ParameterError, match=r"n_groups of .members. must be a whole number from 1, and was 3\.0"):
+    with pytest.raises(
+        ParameterError, match=r"n_groups of .members. must be a whole number from 1, and was 3\.0"
+    ):
         ComrafStar(n_groups=3.0).fit(table[::4])
 
 
@@ -214,7 +278,10 @@ def test_what_is_tied_to_nothing_is_not_said_to_be_clustered():
         found = ComrafStar(n_groups=5, restarts=2, random_state=0).fit(data)
         assert as_star_chain(data, ["members"]) == (Star("members", (("members", "columns"),)),)
     assert found.notes_ == ("a, b: tied to nothing that is clustered, and not used.",)
-    with pytest.warns(UserWarning, match="'a', 'b': no table ties them to 'members', and they are clustered by themselves"):
+    with pytest.warns(
+        UserWarning,
+        match="'a', 'b': no table ties them to 'members', and they are clustered by themselves",
+    ):
         found = ComrafStar(n_groups=5, first={"a": 2}, restarts=2, random_state=0).fit(data)
     assert found.partitions_["a"].n_groups == 2
 
@@ -224,13 +291,19 @@ class TestChain:
         links, _, _ = pictures(0)
         chain = as_star_chain(links, ["words", "regions", "members"])
         assert [star.target for star in chain] == ["words", "regions", "members"]
-        assert chain[0].tables == (("members", "words"),)  # words have no other neighbor: members as they are
+        assert chain[0].tables == (
+            ("members", "words"),
+        )  # words have no other neighbor: members as they are
         assert chain[1].tables == (("regions", "colours"), ("regions", "texture"))
-        assert chain[2] == Star("members", (("members", "words"), ("members", "regions")), ("words", "regions"))
+        assert chain[2] == Star(
+            "members", (("members", "words"), ("members", "regions")), ("words", "regions")
+        )
 
     def test_a_name_may_come_again(self):
         links, _, _ = pictures(0)
-        chain = as_star_chain(links, ["members", "regions", "members"], "members-regions, regions-colours")
+        chain = as_star_chain(
+            links, ["members", "regions", "members"], "members-regions, regions-colours"
+        )
         assert chain[0] == Star("members", (("members", "regions"),))
         assert chain[1].clustered == ("members",)
         assert chain[2].clustered == ("regions",)
@@ -241,7 +314,12 @@ class TestChain:
             restarts=2,
             random_state=0,
         ).fit(links)
-        assert [star.target for star in found.chain_] == ["regions", "members", "regions", "members"]
+        assert [star.target for star in found.chain_] == [
+            "regions",
+            "members",
+            "regions",
+            "members",
+        ]
         assert found.partition_.n_groups == 3
         assert found.partitions_["regions"].n_groups == 4
         assert [k for _, k, _ in found.history_][-1] == 3
@@ -257,5 +335,7 @@ class TestChain:
     def test_a_table_of_counts_is_enough(self):
         table, _ = blocks(0)
         assert as_star_chain(table, "members") == (Star("members", (("members", "columns"),)),)
-        with pytest.raises(DataError, match="as_star_chain takes links or a table of counts, and was given texts"):
+        with pytest.raises(
+            DataError, match="as_star_chain takes links or a table of counts, and was given texts"
+        ):
             as_star_chain(["a text", "another"], ["members"])

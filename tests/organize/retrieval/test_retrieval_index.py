@@ -54,16 +54,22 @@ def test_inner_without_normalization():
 
 def test_okapi_limits():
     counts, queries = made(3)
-    tf, idf = counts, np.array([slow.idf(counts, word) for word in range(counts.shape[1])])
-    inside, full = queries > 0, counts.sum(axis=1) > 0
+    tf = counts
+    idf = np.array([slow.idf(counts, word) for word in range(counts.shape[1])])
+    inside = queries > 0
+    full = counts.sum(axis=1) > 0
     mu = counts.sum(axis=1) / counts.sum(axis=1).mean()
 
     def scores(**given):
         return Index(**given).fit(counts).scores(queries)[:, full]
 
-    np.testing.assert_allclose(scores(k1=0.0), (inside @ (idf * (tf > 0)).T)[:, full], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        scores(k1=0.0), (inside @ (idf * (tf > 0)).T)[:, full], rtol=1e-12, atol=1e-12
+    )
     np.testing.assert_allclose(scores(k1=1e12, b=0.0), (inside @ (idf * tf).T)[:, full], rtol=1e-9)
-    np.testing.assert_allclose(scores(k1=1e12, b=1.0), (inside @ (idf * tf).T)[:, full] / mu[full], rtol=1e-9)
+    np.testing.assert_allclose(
+        scores(k1=1e12, b=1.0), (inside @ (idf * tf).T)[:, full] / mu[full], rtol=1e-9
+    )
     top = (2.2 * inside * idf).sum(axis=1)
     assert (scores() < top[:, None]).all()
 
@@ -107,7 +113,9 @@ def test_equal_scores_keep_their_order_at_the_cut():
 def test_a_query_of_unknown_words_is_empty_and_said():
     counts, queries = made()
     queries[1] = 0
-    with pytest.warns(UserWarning, match="Index: query 1 matches no member, and the ranking is empty"):
+    with pytest.warns(
+        UserWarning, match="Index: query 1 matches no member, and the ranking is empty"
+    ):
         found = Index().fit(counts).search(queries)
     assert len(found[1]) == 0
     assert len(found[0]) > 0
@@ -123,7 +131,9 @@ def test_bad_input_is_one_sentence():
         Index(scorer="bm26").fit(counts)
     with pytest.raises(DataError, match="none of the 3 members holds a word"):
         Index().fit(np.zeros((3, 2)))
-    with pytest.raises(DataError, match="Negative values in data: counts are from 0 up, and member 2 has -1"):
+    with pytest.raises(
+        DataError, match="Negative values in data: counts are from 0 up, and member 2 has -1"
+    ):
         Index().fit(np.array([[1.0], [2.0], [-1.0]]))
     index = Index().fit(counts)
     with pytest.raises(DataError, match="is expecting 9 features"):
@@ -136,7 +146,8 @@ def test_bad_input_is_one_sentence():
 
 def test_nothing_given_is_changed_and_pickle_keeps_the_bits():
     counts, queries = made()
-    table, asked = Table.of(sp.csr_array(counts)), sp.csr_array(queries)
+    table = Table.of(sp.csr_array(counts))
+    asked = sp.csr_array(queries)
     index = Index().fit(table)
     first = index.scores(asked)
     assert np.array_equal(table.values.toarray(), counts)

@@ -14,13 +14,17 @@ from coterie.testing import promises
 def made(seed=0):
     rng = np.random.default_rng(seed)
     shared = rng.normal(size=(40, 5))
-    return shared + 0.3 * rng.normal(size=shared.shape), shared + 0.3 * rng.normal(size=shared.shape)
+    return shared + 0.3 * rng.normal(size=shared.shape), shared + 0.3 * rng.normal(
+        size=shared.shape
+    )
 
 
 def test_the_mates_are_those_counted_one_by_one():
     one, other = made()
     retriever = Mates().fit(other)
-    assert retriever.ranks(one).average_precision == pytest.approx(slow.average_precision(one, other), abs=1e-12)
+    assert retriever.ranks(one).average_precision == pytest.approx(
+        slow.average_precision(one, other), abs=1e-12
+    )
     both = (slow.average_precision(one, other) + slow.average_precision(other, one)) / 2
     assert retriever.average_precision(one) == pytest.approx(both, abs=1e-12)
     assert retriever.average_precision(one) > 0.5
@@ -68,6 +72,8 @@ def test_what_is_wrong_is_one_sentence():
         Mates().fit(other)
 
 
-@pytest.mark.parametrize("promise", promises(Mates()), ids=lambda one: getattr(one, "__name__", str(one)))
+@pytest.mark.parametrize(
+    "promise", promises(Mates()), ids=lambda one: getattr(one, "__name__", str(one))
+)
 def test_promises(promise):
     promise()

@@ -38,7 +38,8 @@ def test_other_names_are_refused(name):
 
 
 def test_without_a_card_one_sentence_and_the_same_bits(no_card):
-    rows, codes = np.random.default_rng(0).normal(size=(80, 4)), Codes(np.random.default_rng(1).integers(0, 5, (9, 60)))
+    rows = np.random.default_rng(0).normal(size=(80, 4))
+    codes = Codes(np.random.default_rng(1).integers(0, 5, (9, 60)))
     known = dense(Euclidean().fit(rows).affinity_).values, *top(codes, 3)
     with using(device="cuda"), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -46,7 +47,9 @@ def test_without_a_card_one_sentence_and_the_same_bits(no_card):
             found = dense(Euclidean().fit(rows).affinity_).values, *top(codes, 3)
         with using(n_jobs=2):
             dense(Euclidean().fit(rows).affinity_)
-    assert [str(one.message) for one in said] == [f"using: device is 'cuda', and {NO_CARD}; the work is done on the processor."]
+    assert [str(one.message) for one in said] == [
+        f"using: device is 'cuda', and {NO_CARD}; the work is done on the processor."
+    ]
     for one, other in zip(found, known, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -59,7 +62,10 @@ def test_every_block_says_it_once(no_card):
 
 def test_a_watcher_hears_it_instead(no_card):
     class Listening:
-        begin, end, measure, wants_stop = Silent.begin, Silent.end, Silent.measure, Silent.wants_stop
+        begin = Silent.begin
+        end = Silent.end
+        measure = Silent.measure
+        wants_stop = Silent.wants_stop
 
         def __init__(self):
             self.notes = []
@@ -92,7 +98,10 @@ def test_a_card_that_is_not_there_is_named(monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    with using(device="cuda:1"), pytest.warns(UserWarning, match="'cuda:1', and there is one card here"):
+    with (
+        using(device="cuda:1"),
+        pytest.warns(UserWarning, match="'cuda:1', and there is one card here"),
+    ):
         assert device.card() is None
     with using(device="cuda"):
         assert str(device.card()) == "cuda:0"

@@ -24,7 +24,8 @@ def labels(n, members, classes, missing=0.0, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("n", "classes", "kind"), [(1, 2, np.uint8), (32, 3, np.uint8), (45, 200, np.uint8), (70, 900, np.uint16)]
+    ("n", "classes", "kind"),
+    [(1, 2, np.uint8), (32, 3, np.uint8), (45, 200, np.uint8), (70, 900, np.uint16)],
 )
 def test_counts_are_those_of_the_compiled_kernel(n, classes, kind):
     codes = labels(n, 300, classes).astype(kind)
@@ -43,13 +44,17 @@ def test_who_was_tested_when_is_counted():
     from coterie.compare.sic.tiles import packed
 
     planes = counts.tested_planes(packed(tested), 77, "cpu")
-    np.testing.assert_array_equal(counts.both_counts(planes[:20], planes).numpy(), tested.T[:20].astype(int) @ tested.astype(int))
+    np.testing.assert_array_equal(
+        counts.both_counts(planes[:20], planes).numpy(),
+        tested.T[:20].astype(int) @ tested.astype(int),
+    )
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3, 0.97])
 @pytest.mark.parametrize("classes", [4, 300])
 def test_nearest_and_shares_are_the_same_to_the_bit(stand_in, missing, classes):
-    codes, queries = Codes(labels(37, 310, classes, missing)), Codes(labels(37, 41, classes + 3, missing, seed=1))
+    codes = Codes(labels(37, 310, classes, missing))
+    queries = Codes(labels(37, 41, classes + 3, missing, seed=1))
     for asked in (None, queries):
         here = *top(codes, 6, asked), dense(Binary().affinity(codes, asked)).values
         with using(device="cuda"):
@@ -70,7 +75,9 @@ def test_bands_change_nothing(monkeypatch):
     codes = labels(20, 90, 7).astype(np.uint8)
     whole = near_codes.nearest_on("cpu", codes, codes, None, 4, True)
     monkeypatch.setattr(near_codes, "_PAIRS", 90 * 7)
-    for one, other in zip(whole, near_codes.nearest_on("cpu", codes, codes, None, 4, True), strict=True):
+    for one, other in zip(
+        whole, near_codes.nearest_on("cpu", codes, codes, None, 4, True), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
 
 
@@ -78,13 +85,16 @@ def test_keys_too_large_for_32_bits_are_made_of_64(monkeypatch):
     codes = labels(20, 90, 7).astype(np.uint8)
     whole = near_codes.nearest_on("cpu", codes, codes, None, 4, True)
     monkeypatch.setattr(near_codes, "_MOST", 100)
-    np.testing.assert_array_equal(whole[0], near_codes.nearest_on("cpu", codes, codes, None, 4, True)[0])
+    np.testing.assert_array_equal(
+        whole[0], near_codes.nearest_on("cpu", codes, codes, None, 4, True)[0]
+    )
 
 
 def test_a_full_card_takes_smaller_bands(monkeypatch):
     codes = labels(20, 90, 7).astype(np.uint8)
     whole = near_codes.nearest_on("cpu", codes, codes, None, 4, True)
-    real, heights = near_codes._band, []
+    real = near_codes._band
+    heights = []
 
     def small(library, left, right, tested, some, k, own):
         heights.append(some.stop - some.start)
@@ -109,6 +119,9 @@ def test_a_card_that_is_too_small_leaves_the_work_here(stand_in, monkeypatch):
 
     monkeypatch.setattr(near_codes, "_band", full)
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
-    with using(device="cuda"), pytest.warns(UserWarning, match="does not fit the memory of the device"):
+    with (
+        using(device="cuda"),
+        pytest.warns(UserWarning, match="does not fit the memory of the device"),
+    ):
         found = top(codes, 4)
     np.testing.assert_array_equal(found[0], known[0])

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.compare import MMD, Chord, Cosine, Euclidean, Gaussian, Laplacian, Linear, Mahalanobis, Minkowski, Polynomial
+from coterie.compare import (
+    MMD,
+    Chord,
+    Cosine,
+    Euclidean,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Mahalanobis,
+    Minkowski,
+    Polynomial,
+)
 from coterie.core.affinity import Lazy
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
@@ -41,14 +52,19 @@ def rows(n=90, d=5):
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_tiles_and_nearest_are_those_of_the_processor(stand_in, method):
-    fitted, new = method.fit(rows()), rows()[40:60] + 0.1
+    fitted = method.fit(rows())
+    new = rows()[40:60] + 0.1
     for affinity in (fitted.affinity_, fitted.compare(new)):
-        known, near = dense(affinity).values, graph(affinity, 4).values
+        known = dense(affinity).values
+        near = graph(affinity, 4).values
         with using(device="cuda"):
             assert isinstance(placed.placed(affinity), placed.Placed)
-            found, there = dense(affinity).values, graph(affinity, 4).values
+            found = dense(affinity).values
+            there = graph(affinity, 4).values
         np.testing.assert_allclose(found, known, rtol=1e-11, atol=1e-11 * np.abs(known).max())
-        np.testing.assert_allclose(np.sort(there.data), np.sort(near.data), rtol=1e-11, atol=1e-11 * np.abs(known).max())
+        np.testing.assert_allclose(
+            np.sort(there.data), np.sort(near.data), rtol=1e-11, atol=1e-11 * np.abs(known).max()
+        )
     if fitted.affinity_.kind == "distance":
         assert dense(fitted.affinity_).values[7, 50] == 0.0
 
@@ -57,11 +73,14 @@ def test_ties_of_nearest_go_to_the_lower_position(stand_in):
     same = Euclidean().fit(np.repeat([[0.0, 1.0], [5.0, 5.0]], 6, axis=0)).affinity_
     with using(device="cuda"):
         found = graph(same, 3).values
-    np.testing.assert_array_equal(found.indices.reshape(12, 3)[[0, 3, 8]], [[1, 2, 3], [0, 1, 2], [6, 7, 9]])
+    np.testing.assert_array_equal(
+        found.indices.reshape(12, 3)[[0, 3, 8]], [[1, 2, 3], [0, 1, 2], [6, 7, 9]]
+    )
 
 
 def test_condensed_and_divergences(stand_in):
-    affinity, matrix = Euclidean().fit(rows()).affinity_, -np.random.default_rng(1).random((12, 30))
+    affinity = Euclidean().fit(rows()).affinity_
+    matrix = -np.random.default_rng(1).random((12, 30))
     known = condensed(affinity).values, kl_ll(matrix)
     with using(device="cuda"):
         found = condensed(affinity).values, kl_ll(matrix)
@@ -70,20 +89,26 @@ def test_condensed_and_divergences(stand_in):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"kernel": name} for name in ("gaussian", "laplacian", "linear", "polynomial")] + [{"features": 20}]
+    "settings",
+    [{"kernel": name} for name in ("gaussian", "laplacian", "linear", "polynomial")]
+    + [{"features": 20}],
 )
 @pytest.mark.parametrize("estimate", ["biased", "unbiased"])
 def test_mmd(stand_in, settings, estimate):
     random = np.random.default_rng(0)
     lengths = random.integers(2, 20, 15)
-    sets = Ragged(random.normal(size=(int(lengths.sum()), 3)), np.concatenate([[0], np.cumsum(lengths)]))
+    sets = Ragged(
+        random.normal(size=(int(lengths.sum()), 3)), np.concatenate([[0], np.cumsum(lengths)])
+    )
     method = MMD(**settings, estimate=estimate, distance="plain", random_state=0)
     known = method.fit(sets).affinity_.values
     with using(device="cuda"):
         found = method.fit(sets).affinity_.values
         new = method.compare(sets[:4]).values
     np.testing.assert_allclose(found, known, rtol=1e-9, atol=1e-12 * known.max())
-    np.testing.assert_allclose(new, method.compare(sets[:4]).values, rtol=1e-9, atol=1e-12 * known.max())
+    np.testing.assert_allclose(
+        new, method.compare(sets[:4]).values, rtol=1e-9, atol=1e-12 * known.max()
+    )
 
 
 def test_what_a_card_does_not_do_stays_here(stand_in):
@@ -97,7 +122,9 @@ def test_what_a_card_does_not_do_stays_here(stand_in):
 
 def test_a_full_card_makes_a_tile_in_parts_and_then_here(stand_in, monkeypatch):
     affinity = Euclidean().fit(rows()).affinity_
-    known, heights, most = dense(affinity).values, [], 30
+    known = dense(affinity).values
+    heights = []
+    most = 30
     real = placed.Placed.there
 
     def small(self, some, cols):

@@ -19,7 +19,8 @@ def _table():
 
 
 def test_sums_of_bags_are_the_product_with_the_rows():
-    table, units = _table(), np.random.default_rng(0).normal(size=(9, 4))
+    table = _table()
+    units = np.random.default_rng(0).normal(size=(9, 4))
     rows = [3, 0, 0, 11, 7]
     found = Bags.of(table, torch.float64).sums(torch.tensor(rows), torch.tensor(units))
     np.testing.assert_allclose(found.numpy(), (table[rows] @ units), atol=1e-12)
@@ -27,7 +28,9 @@ def test_sums_of_bags_are_the_product_with_the_rows():
 
 def test_an_empty_row_sums_to_zero():
     table = sp.csr_array(np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]))
-    found = Bags.of(table, torch.float64).sums(torch.tensor([0, 1, 2]), torch.eye(2, dtype=torch.float64))
+    found = Bags.of(table, torch.float64).sums(
+        torch.tensor([0, 1, 2]), torch.eye(2, dtype=torch.float64)
+    )
     np.testing.assert_array_equal(found.numpy(), [[0, 0], [1, 2], [0, 0]])
 
 
@@ -47,13 +50,16 @@ def test_steps_are_those_of_torch():
         _loss(theirs, target).backward()
         peer.step()
     for name in start:
-        np.testing.assert_allclose(ours.tensors[name].detach().numpy(), theirs[name].detach().numpy(), atol=1e-6)
+        np.testing.assert_allclose(
+            ours.tensors[name].detach().numpy(), theirs[name].detach().numpy(), atol=1e-6
+        )
 
 
 def test_training_taken_up_again_ends_with_the_same_bits():
     start = {"a": np.array([1.0, -2.0]), "b": np.array([0.5, 0.1])}
     target = torch.tensor([3.0, 1.0], dtype=torch.float64)
-    whole, first = Adam.of(start, 0.1), Adam.of(start, 0.1)
+    whole = Adam.of(start, 0.1)
+    first = Adam.of(start, 0.1)
     for _ in range(6):
         whole.step(_loss(whole.tensors, target))
     for _ in range(2):
@@ -84,7 +90,10 @@ def test_threads_come_back():
 
 
 def test_a_device_that_is_not_there_is_one_sentence():
-    with using(device="nonsense"), pytest.raises(ParameterError, match="device must be 'cpu', 'cuda'"):
+    with (
+        using(device="nonsense"),
+        pytest.raises(ParameterError, match="device must be 'cpu', 'cuda'"),
+    ):
         device()
 
 
@@ -101,6 +110,9 @@ def test_without_a_card_the_processor_learns_the_same_and_one_sentence_says_so(m
         return learned(adam.arrays())["w"]
 
     known = learned_in_two_steps()
-    with using(device="cuda"), pytest.warns(UserWarning, match="no card here; the work is done on the processor"):
+    with (
+        using(device="cuda"),
+        pytest.warns(UserWarning, match="no card here; the work is done on the processor"),
+    ):
         found = learned_in_two_steps()
     np.testing.assert_array_equal(found, known)

@@ -27,11 +27,14 @@ def _tensors(arrays):
 
 def test_sums_of_rows_and_their_gradient_are_those_of_the_product():
     table = np.random.default_rng(0).normal(size=(15, 4))
-    rows, more = np.array([3, 3, 0, 11]), np.array([2, 9])
+    rows = np.array([3, 3, 0, 11])
+    more = np.array([2, 9])
     weights = torch.tensor(np.random.default_rng(1).normal(size=(6, 4)))
     plain = torch.tensor(np.vstack([ROWS.toarray()[rows], np.eye(15)[more]]))
-    ours, theirs = torch.tensor(table, requires_grad=True), torch.tensor(table, requires_grad=True)
-    found, expected = RowSums(ROWS, np.float64).sums(ours, rows, more), plain @ theirs
+    ours = torch.tensor(table, requires_grad=True)
+    theirs = torch.tensor(table, requires_grad=True)
+    found = RowSums(ROWS, np.float64).sums(ours, rows, more)
+    expected = plain @ theirs
     np.testing.assert_allclose(found.detach().numpy(), expected.detach().numpy(), atol=1e-12)
     (mine,) = torch.autograd.grad((found * weights).sum(), [ours])
     (its,) = torch.autograd.grad((expected * weights).sum(), [theirs])
@@ -40,7 +43,9 @@ def test_sums_of_rows_and_their_gradient_are_those_of_the_product():
 
 
 @pytest.mark.parametrize("negatives", NEGATIVES)
-@pytest.mark.parametrize(("loss", "balanced"), [("hinge", True), ("logistic", True), ("logistic", False)])
+@pytest.mark.parametrize(
+    ("loss", "balanced"), [("hinge", True), ("logistic", True), ("logistic", False)]
+)
 def test_the_loss_of_a_draw_is_that_of_the_twin(loss, balanced, negatives):
     pairs = Pairs.of(ROWS, 0.5)
     plan = Plan(loss=loss, balanced=balanced, negatives=negatives)
@@ -89,7 +94,14 @@ class Kept:
 
 def _small(max_iter):
     arrays = start(15, 4, 5, np.random.default_rng(0))
-    return train(Pairs.of(ROWS, 0.5), ROWS, arrays, Plan(batch=16, max_iter=max_iter), 3, lambda found: float(found["offset"][0]))
+    return train(
+        Pairs.of(ROWS, 0.5),
+        ROWS,
+        arrays,
+        Plan(batch=16, max_iter=max_iter),
+        3,
+        lambda found: float(found["offset"][0]),
+    )
 
 
 def test_training_taken_up_again_ends_with_the_same_bits(monkeypatch):
@@ -130,7 +142,9 @@ def test_rounds_have_as_many_steps_as_there_are_pairs_for_but_no_more_than_500()
 def _auc(arrays, counts, seed=0):
     """How often a word scores higher in its document than in another one that does not have it."""
     idf = np.log(len(counts) / np.maximum((counts > 0).sum(axis=0), 1))
-    scores = Network.of(arrays).scores(np.arange(counts.shape[1]), weighted(sp.csr_array(counts), idf)).T
+    scores = (
+        Network.of(arrays).scores(np.arange(counts.shape[1]), weighted(sp.csr_array(counts), idf)).T
+    )
     g = np.random.default_rng(seed)
     mine, words = np.nonzero(counts)
     other = g.permutation(mine)
@@ -139,10 +153,13 @@ def _auc(arrays, counts, seed=0):
 
 
 @pytest.mark.parametrize(("mixed", "low", "high"), [(False, 0.6, 1.0), (True, 0.45, 0.55)])
-def test_words_are_told_on_new_documents_where_there_are_topics_and_not_where_words_are_mixed(mixed, low, high):
+def test_words_are_told_on_new_documents_where_there_are_topics_and_not_where_words_are_mixed(
+    mixed, low, high
+):
     """17.6; that mixed text stays at chance also shows that nothing tells that a word was taken out (8.2)."""
     both = twin.topics(n=360, mixed=mixed)
-    taught, new = both[:260], both[260:]
+    taught = both[:260]
+    new = both[260:]
     rows = weighted(sp.csr_array(taught), np.log(260 / np.maximum((taught > 0).sum(axis=0), 1)))
     arrays = start(both.shape[1], 10, 10, np.random.default_rng(0))
     plan = Plan(batch=128, max_iter=12, rate=1e-2)

@@ -19,7 +19,9 @@ DF = (COUNTS > 0).sum(axis=0)
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
 def test_words_are_drawn_by_their_frequency_to_a_power(power):
     pairs = Pairs.of(ROWS, power)
-    np.testing.assert_allclose(pairs.alias.law(), DF[pairs.words] ** power / (DF[pairs.words] ** power).sum(), atol=1e-12)
+    np.testing.assert_allclose(
+        pairs.alias.law(), DF[pairs.words] ** power / (DF[pairs.words] ** power).sum(), atol=1e-12
+    )
 
 
 def test_the_alias_method_has_the_law_given():
@@ -68,7 +70,9 @@ def test_negative_pairs_and_which_of_them_occur(kind, kinds):
     drawn = pairs.draw(np.random.default_rng(1), 64, kind, kinds)
     assert drawn.other_words.shape == drawn.other_documents.shape == (kinds, 64)
     found = pairs.occur(drawn.other_words.ravel(), drawn.other_documents.ravel())
-    np.testing.assert_array_equal(found, COUNTS[drawn.other_documents.ravel(), drawn.other_words.ravel()] > 0)
+    np.testing.assert_array_equal(
+        found, COUNTS[drawn.other_documents.ravel(), drawn.other_words.ravel()] > 0
+    )
 
 
 def test_shuffled_negatives_have_the_words_and_documents_of_the_positives():

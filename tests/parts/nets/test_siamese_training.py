@@ -35,7 +35,8 @@ def _rows(n=9, seed=2):
 
 def _truth(n=9):
     indicator = np.random.default_rng(3).random((n, 3)) < 0.4
-    indicator[0], indicator[1] = True, False
+    indicator[0] = True
+    indicator[1] = False
     return indicator
 
 
@@ -45,7 +46,9 @@ def _differences(loss, arrays, step=1e-6):
     for name, array in arrays.items():
         slopes = np.zeros(array.shape)
         for at in np.ndindex(array.shape):
-            moved = [{**arrays, name: array + sign * step * _unit(array.shape, at)} for sign in (1, -1)]
+            moved = [
+                {**arrays, name: array + sign * step * _unit(array.shape, at)} for sign in (1, -1)
+            ]
             slopes[at] = (loss(moved[0]) - loss(moved[1])) / (2 * step)
         found[name] = slopes
     return found
@@ -67,13 +70,22 @@ def _gradients(task, arrays, batch):
 
 @pytest.mark.parametrize("kind", ["plain", "balanced"])
 def test_gradient_of_the_labeled_losses(kind):
-    arrays, rows, truth = _net(), _rows(), _truth()
+    arrays = _net()
+    rows = _rows()
+    truth = _truth()
     weights = siamese.pair_weights(truth, kind)
 
     def loss(now):
-        return siamese.labeled_loss(siamese.category_scores(now, siamese.mapped(now, rows)), truth, weights)
+        return siamese.labeled_loss(
+            siamese.category_scores(now, siamese.mapped(now, rows)), truth, weights
+        )
 
-    task = Labels(Bags.of(rows, torch.float64), torch.tensor(siamese.signs(truth)), torch.tensor(weights * len(truth)), 0.1)
+    task = Labels(
+        Bags.of(rows, torch.float64),
+        torch.tensor(siamese.signs(truth)),
+        torch.tensor(weights * len(truth)),
+        0.1,
+    )
     value, slopes = _gradients(task, arrays, np.arange(9))
     assert value == pytest.approx(loss(arrays), abs=1e-12)
     for name, expected in _differences(loss, arrays).items():
@@ -82,10 +94,13 @@ def test_gradient_of_the_labeled_losses(kind):
 
 
 def test_gradient_of_the_triplet_loss():
-    arrays, rows = _net(), _rows()
+    arrays = _net()
+    rows = _rows()
     source = Triplets.of(rows, np.repeat(np.arange(3), 3), "Test")
     drawn = source.draw(np.random.default_rng(0), 20)
-    value, slopes = _gradients(Pairs(Bags.of(source.rows, torch.float64), source, 0.1), arrays, drawn)
+    value, slopes = _gradients(
+        Pairs(Bags.of(source.rows, torch.float64), source, 0.1), arrays, drawn
+    )
 
     def loss(now):
         return siamese.judged_triplets(source.rows, drawn, now)
@@ -111,7 +126,9 @@ def _lesson(seed=0):
             row[30 + generator.choice(6, size=2, replace=False)] = 1.0
         return sp.csr_array(rows / np.linalg.norm(rows, axis=1, keepdims=True)), kind
 
-    (rows, kind), (held, other), (new, third) = made(6, 2), made(30, 2), made(90, 2)
+    (rows, kind) = made(6, 2)
+    (held, other) = made(30, 2)
+    (new, third) = made(90, 2)
     paragraphs, whose = made(240, 4)
     order = np.argsort(whose, kind="stable")
     owners = np.empty(240, dtype=np.int64)
@@ -122,7 +139,9 @@ def _lesson(seed=0):
 
 
 def _shape(**other):
-    return Shape(**{"n_hidden": 8, "n_components": 6, "schedule": "joint", "max_iter": 3, "seed": 4, **other})
+    return Shape(
+        **{"n_hidden": 8, "n_components": 6, "schedule": "joint", "max_iter": 3, "seed": 4, **other}
+    )
 
 
 def _same(one, other):
@@ -133,7 +152,8 @@ def _same(one, other):
 
 def test_weight_zero_is_the_single_task_network_bit_for_bit():
     lesson, source, _, _ = _lesson()
-    alone, zero = learn(lesson, None, 0.0, _shape()), learn(lesson, source, 0.0, _shape())
+    alone = learn(lesson, None, 0.0, _shape())
+    zero = learn(lesson, source, 0.0, _shape())
     assert alone.history == zero.history
     _same(best_of(alone), best_of(zero))
     both = learn(lesson, source, 0.3, _shape())
@@ -144,7 +164,10 @@ def test_a_vanishing_weight_comes_near_the_single_task_network():
     lesson, source, _, _ = _lesson()
     far, near = (learn(lesson, source, weight, _shape(max_iter=2)) for weight in (1e-2, 1e-6))
     alone = learn(lesson, None, 0.0, _shape(max_iter=2))
-    gaps = [np.abs(np.asarray(one.state["terms"]) - np.asarray(alone.state["terms"])).max() for one in (far, near)]
+    gaps = [
+        np.abs(np.asarray(one.state["terms"]) - np.asarray(alone.state["terms"])).max()
+        for one in (far, near)
+    ]
     assert 0 < gaps[1] < 1e-3 < gaps[0]
 
 
@@ -152,7 +175,9 @@ def test_labels_are_drawn_the_same_whether_or_not_there_are_triplets(monkeypatch
     lesson, source, _, _ = _lesson()
     drawn = []
     before = Labels.batches
-    monkeypatch.setattr(Labels, "batches", lambda self, g, steps: drawn.append(before(self, g, steps)) or drawn[-1])
+    monkeypatch.setattr(
+        Labels, "batches", lambda self, g, steps: drawn.append(before(self, g, steps)) or drawn[-1]
+    )
     for weight in (0.0, 1.0):
         learn(lesson, source, weight, _shape(max_iter=2))
     for one, other in zip(drawn[:2], drawn[2:], strict=True):
@@ -209,7 +234,9 @@ def test_unlabeled_paragraphs_help_where_labeled_rows_lack_most_words():
     found = {}
     for name, weight in (("alone", 0.0), ("both", 1.0)):
         arrays = best_of(learn(lesson, source, weight, _shape(max_iter=30)))
-        found[name] = siamese.micro_break_even(siamese.category_scores(arrays, siamese.mapped(arrays, new)), truth)
+        found[name] = siamese.micro_break_even(
+            siamese.category_scores(arrays, siamese.mapped(arrays, new)), truth
+        )
     assert found["both"] > found["alone"] + 0.1
     assert found["both"] > 0.9
 
@@ -217,8 +244,12 @@ def test_unlabeled_paragraphs_help_where_labeled_rows_lack_most_words():
 def test_triplets_alone_lower_their_loss_and_the_last_layer_leaves_the_map():
     lesson, source, _, _ = _lesson()
     arrays = siamese.start(36, 8, 6, 3, stream(4))
-    alone = train_on_triplets(arrays, source, rate=0.003, seed=4, max_iter=20, patience=5, label="Test")
-    assert -max(alone.history) < 0.55  # a third of the others are of the same kind; 1 is what says nothing
+    alone = train_on_triplets(
+        arrays, source, rate=0.003, seed=4, max_iter=20, patience=5, label="Test"
+    )
+    assert (
+        -max(alone.history) < 0.55
+    )  # a third of the others are of the same kind; 1 is what says nothing
     only = best_of(learn(lesson, source, 1.0, _shape(schedule="only", max_iter=20)))
     before = best_of(learn(lesson, source, 1.0, _shape(schedule="before", max_iter=20)))
     trained = best_of(alone)
@@ -253,7 +284,10 @@ def test_a_limit_of_turns_is_said():
 
 def test_a_net_of_its_own_arrays_is_the_same_net():
     lesson, source, _, _ = _lesson()
-    tasks = [Labels.of(lesson.rows, lesson.indicator, lesson.weights, 0.01), Pairs.of(source, 0.003)]
+    tasks = [
+        Labels.of(lesson.rows, lesson.indicator, lesson.weights, 0.01),
+        Pairs.of(source, 0.003),
+    ]
     net = Net.of(siamese.start(36, 8, 6, 3, stream(0)), tasks)
     net.turn(tasks, 1, 0, 3)
     again = Net.of(net.arrays(tasks), tasks)

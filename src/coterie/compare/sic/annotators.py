@@ -19,11 +19,19 @@ _FEW_FORMS = 10  # with fewer different forms, sentences are split instead
 class RandomLabels(Annotator):
     """Random labels on a random part of the samples; the rest is classified."""
 
-    min_per_label: int | None = param(None, "Labels with fewer samples are dropped; left to the classifier when left out.", ge=1)
+    min_per_label: int | None = param(
+        None, "Labels with fewer samples are dropped; left to the classifier when left out.", ge=1
+    )
     same_form: bool = param(True, "Samples of the same surface form get one label (text only).")
-    test: str | int = param("rest", "Who is classified: rest, all, or a number of samples drawn from the rest.")
-    balance: tuple[int, int] | None = param(None, "Occurrences of a member tested per iteration, at least and at most.")
-    groups: Sequence[Any] | None = param(None, "One name per member; members of one name are on one side of the split.")
+    test: str | int = param(
+        "rest", "Who is classified: rest, all, or a number of samples drawn from the rest."
+    )
+    balance: tuple[int, int] | None = param(
+        None, "Occurrences of a member tested per iteration, at least and at most."
+    )
+    groups: Sequence[Any] | None = param(
+        None, "One name per member; members of one name are on one side of the split."
+    )
     split: str = param(
         "auto",
         "What is on one side as a whole: unit (a sentence), form (all mentions of the same words); auto is form where it can be.",
@@ -34,12 +42,23 @@ class RandomLabels(Annotator):
         """Refuse what is out of range, in one sentence."""
         super().check_params()
         if not (self.test in ("rest", "all") or (isinstance(self.test, int) and self.test >= 2)):
-            raise ParameterError(f"RandomLabels: test must be 'rest', 'all' or a number from 2, and was {self.test!r}.")
-        if self.balance is not None and not (len(self.balance) == 2 and 0 <= self.balance[0] <= self.balance[1] > 0):
-            raise ParameterError(f"RandomLabels: balance must be two whole numbers, least and most, and was {self.balance!r}.")
+            raise ParameterError(
+                f"RandomLabels: test must be 'rest', 'all' or a number from 2, and was {self.test!r}."
+            )
+        if self.balance is not None and not (
+            len(self.balance) == 2 and 0 <= self.balance[0] <= self.balance[1] > 0
+        ):
+            raise ParameterError(
+                f"RandomLabels: balance must be two whole numbers, least and most, and was {self.balance!r}."
+            )
 
     def annotate(
-        self, view: Any, samples: Samples, draw: Draw, generator: np.random.Generator, learned: Any = None
+        self,
+        view: Any,
+        samples: Samples,
+        draw: Draw,
+        generator: np.random.Generator,
+        learned: Any = None,
     ) -> Annotation:
         """Split, label, drop labels that are too rare; tried again a few times when fewer than two labels are left."""
         for _ in range(_REDRAWS):
@@ -62,7 +81,9 @@ class RandomLabels(Annotator):
             order = generator.permutation(samples.n)
             order = order[_first_of_each(samples.owner[order], self.balance[1])]
             member = samples.owner[order]
-            turn = generator.permutation(samples.n_members)  # members come in random order, each with what it has left
+            turn = generator.permutation(
+                samples.n_members
+            )  # members come in random order, each with what it has left
             ranked = order[np.argsort(turn[member], kind="stable")]
             return np.sort(ranked[: min(wanted, samples.n - 1)])
         unit = self._units(samples)
@@ -75,16 +96,22 @@ class RandomLabels(Annotator):
     def _units(self, samples: Samples) -> np.ndarray:
         if self.groups is not None:
             if len(self.groups) != samples.n_members:
-                raise ParameterError(f"RandomLabels: groups has {len(self.groups)} names for {samples.n_members} members.")
+                raise ParameterError(
+                    f"RandomLabels: groups has {len(self.groups)} names for {samples.n_members} members."
+                )
             names = {name: at for at, name in enumerate(dict.fromkeys(self.groups))}
             return np.array([names[name] for name in self.groups])[samples.owners]
         wanted = self.split == "form" or (self.split == "auto" and samples.owner is None)
-        form = np.unique(samples.units if samples.form is None else samples.form, return_inverse=True)[1]
+        form = np.unique(
+            samples.units if samples.form is None else samples.form, return_inverse=True
+        )[1]
         if wanted and samples.form is not None and form.max(initial=0) + 1 >= _FEW_FORMS:
             return form
         return np.unique(samples.units, return_inverse=True)[1]
 
-    def _labels(self, samples: Samples, train: np.ndarray, draw: Draw, generator: np.random.Generator) -> tuple[np.ndarray, int]:
+    def _labels(
+        self, samples: Samples, train: np.ndarray, draw: Draw, generator: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
         low, high = draw.label_range(len(train))
         offered = int(generator.integers(low, high + 1))
         if self.same_form and samples.form is not None:
@@ -92,7 +119,9 @@ class RandomLabels(Annotator):
             return generator.integers(offered, size=len(forms))[which], offered
         return generator.integers(offered, size=len(train)), offered
 
-    def _tested(self, samples: Samples, train: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    def _tested(
+        self, samples: Samples, train: np.ndarray, generator: np.random.Generator
+    ) -> np.ndarray:
         if self.test == "all":
             return np.arange(samples.n)
         free = np.ones(samples.n, dtype=bool)

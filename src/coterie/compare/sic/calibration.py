@@ -65,7 +65,9 @@ def chances(p: np.ndarray, codes: Coded) -> np.ndarray:
     """Chances of a mixture, one per iteration of these codes, away from 0 and 1."""
     found = np.asarray(p, dtype=np.float64)
     if found.shape != (codes.n_iterations,):
-        raise DataError(f"The mixture has chances of {found.size} iterations, and the codes have {codes.n_iterations}.")
+        raise DataError(
+            f"The mixture has chances of {found.size} iterations, and the codes have {codes.n_iterations}."
+        )
     return np.clip(found, _LEAST, 1.0 - _LEAST)
 
 

@@ -13,8 +13,13 @@ import numpy as np
 from coterie.core.errors import need
 from coterie.core.text import TaggedText
 
-NULL, IN = "null", "in"
-_NONE, _NULL, _IN, _MENTION = 0, 1, 2, 3  # what stands beside the first token of a mention
+NULL = "null"
+IN = "in"
+# what stands beside the first token of a mention
+_NONE = 0
+_NULL = 1
+_IN = 2
+_MENTION = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +42,9 @@ def kinds_of(text: TaggedText) -> np.ndarray:
 
 def neighbors_of(text: TaggedText) -> tuple[np.ndarray, np.ndarray]:
     """What stands right before and right after the first token of every span, inside its sentence."""
-    kinds, first, sentence = kinds_of(text), text.spans[:, 0], text.sentence_of()
+    kinds = kinds_of(text)
+    first = text.spans[:, 0]
+    sentence = text.sentence_of()
     before = np.where(first > text.offsets[sentence], kinds[np.maximum(first - 1, 0)], _NONE)
     inside = first + 1 < text.offsets[sentence + 1]
     return before, np.where(inside, kinds[np.minimum(first + 1, len(kinds) - 1)], _NONE)
@@ -61,7 +68,8 @@ def decoded(scores: np.ndarray, before: np.ndarray, after: np.ndarray, edges: Ed
 
 def _path(own: np.ndarray, between: np.ndarray) -> np.ndarray:
     """The labels with the largest sum of own and pair scores (Viterbi)."""
-    reached, came = own[0], []
+    reached = own[0]
+    came = []
     for row in own[1:]:
         through = reached[:, None] + between
         came.append(through.argmax(axis=0))
@@ -73,7 +81,12 @@ def _path(own: np.ndarray, between: np.ndarray) -> np.ndarray:
 
 
 def trained_chain(
-    text: TaggedText, tokens: Any, members: np.ndarray, codes: np.ndarray, c2: float, max_iterations: int
+    text: TaggedText,
+    tokens: Any,
+    members: np.ndarray,
+    codes: np.ndarray,
+    c2: float,
+    max_iterations: int,
 ) -> tuple[np.ndarray, np.ndarray, Edges]:
     """Attributes used, their weights for each label, and the weights of label pairs, from the sentences of these mentions.
 
@@ -81,7 +94,14 @@ def trained_chain(
     """
     crfsuite = need("pycrfsuite", extra="crf")
     trainer = crfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set_params({"c1": 0.0, "c2": c2, "max_iterations": max_iterations, "feature.possible_transitions": False})
+    trainer.set_params(
+        {
+            "c1": 0.0,
+            "c2": c2,
+            "max_iterations": max_iterations,
+            "feature.possible_transitions": False,
+        }
+    )
     for items, names in chains(text, tokens, members, codes):
         trainer.append(items, names)
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +113,9 @@ def trained_chain(
     return _read(info.state_features, info.transitions, int(codes.max()) + 1)
 
 
-def chains(text: TaggedText, tokens: Any, members: np.ndarray, codes: np.ndarray) -> Iterator[tuple[list[list[str]], list[str]]]:
+def chains(
+    text: TaggedText, tokens: Any, members: np.ndarray, codes: np.ndarray
+) -> Iterator[tuple[list[list[str]], list[str]]]:
     """The sentences of these mentions as (attributes, label) per token; cut where a mention has no label."""
     kinds = kinds_of(text)
     label = {int(text.spans[m, 0]): str(c) for m, c in zip(members, codes.tolist(), strict=True)}
@@ -104,11 +126,14 @@ def chains(text: TaggedText, tokens: Any, members: np.ndarray, codes: np.ndarray
         for at in range(int(text.offsets[sentence]), int(text.offsets[sentence + 1])):
             skipped = kinds[at] != _NULL and (at not in label if kinds[at] == _MENTION else skipped)
             if not skipped:
-                items.append([str(a) for a in tokens.indices[tokens.indptr[at] : tokens.indptr[at + 1]]])
+                items.append(
+                    [str(a) for a in tokens.indices[tokens.indptr[at] : tokens.indptr[at + 1]]]
+                )
                 names.append(NULL if kinds[at] == _NULL else IN if kinds[at] == _IN else label[at])
             elif names:
                 yield items, names
-                items, names = [], []
+                items = []
+                names = []
         if names:
             yield items, names
 

@@ -29,7 +29,8 @@ class Classifier(Diverter):
 
     estimator: Any = param(None, "The classifier; any object with fit and predict.")
     vary: dict[str, Any] | None = param(
-        None, "Parameters drawn anew in every iteration: name to a pair (from, to), or to a list of choices."
+        None,
+        "Parameters drawn anew in every iteration: name to a pair (from, to), or to a list of choices.",
     )
     scale: str = param(
         "none",
@@ -37,23 +38,33 @@ class Classifier(Diverter):
         choices=("none", "standard", "rank"),
     )
     gaps: str = param(
-        "refuse", "Gaps are refused (unless the classifier reads them), or read as the mean.", choices=("refuse", "fill")
+        "refuse",
+        "Gaps are refused (unless the classifier reads them), or read as the mean.",
+        choices=("refuse", "fill"),
     )
 
     def check_params(self) -> None:
         """Refuse what cannot be trained or is not a parameter, in one sentence."""
         super().check_params()
         if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")):
-            raise ParameterError(f"Classifier: estimator must have fit and predict, and {self.estimator!r} does not.")
+            raise ParameterError(
+                f"Classifier: estimator must have fit and predict, and {self.estimator!r} does not."
+            )
         for name, span in (self.vary or {}).items():
             known = self.estimator.get_params() if hasattr(self.estimator, "get_params") else {}
             if name not in known:
-                raise ParameterError(f"Classifier: {type(self.estimator).__name__} has no parameter '{name}' to vary.")
+                raise ParameterError(
+                    f"Classifier: {type(self.estimator).__name__} has no parameter '{name}' to vary."
+                )
             if isinstance(span, tuple):
                 if not (len(span) == 2 and span[0] <= span[1]):
-                    raise ParameterError(f"Classifier: vary['{name}'] must be (from, to), and was {span!r}.")
+                    raise ParameterError(
+                        f"Classifier: vary['{name}'] must be (from, to), and was {span!r}."
+                    )
             elif not isinstance(span, list) or not span:
-                raise ParameterError(f"Classifier: vary['{name}'] must be a pair (from, to) or a list, and was {span!r}.")
+                raise ParameterError(
+                    f"Classifier: vary['{name}'] must be a pair (from, to) or a list, and was {span!r}."
+                )
 
     def prepare(self, view: Any, like: Any = None) -> Columns:
         """The table as rows of numbers."""
@@ -88,9 +99,17 @@ class Classifier(Diverter):
         """A clone of the classifier, fitted to the made-up labels."""
         from sklearn.base import clone
 
-        made = clone(self.estimator) if hasattr(self.estimator, "get_params") else copy.deepcopy(self.estimator)
+        made = (
+            clone(self.estimator)
+            if hasattr(self.estimator, "get_params")
+            else copy.deepcopy(self.estimator)
+        )
         if hasattr(made, "get_params"):
-            seeded = [name for name in made.get_params() if name == "random_state" or name.endswith("__random_state")]
+            seeded = [
+                name
+                for name in made.get_params()
+                if name == "random_state" or name.endswith("__random_state")
+            ]
             made.set_params(**{name: small_seed(generator) for name in sorted(seeded)}, **drawn)
         with quiet():
             return made.fit(self._rows(data, members), labels)
@@ -101,19 +120,27 @@ class Classifier(Diverter):
         with quiet():
             return np.asarray(trained.predict(self._rows(data, rows)))[back.ravel()]
 
-    def reasons(self, trained: Any, data: Columns, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Any, data: Columns, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """Columns by coefficient times value (linear classifiers) or by importance; nothing where neither is known."""
         last = trained[-1] if hasattr(trained, "steps") else trained
         before = trained[:-1] if hasattr(trained, "steps") and len(trained.steps) > 1 else None
         weight = self._weights(trained, last, before, data, np.asarray(members))
         if weight is None or len(weight) != len(data.source):
             return ()
-        names, order = data.names, np.argsort(-weight, kind="stable")[:50]
+        names = data.names
+        order = np.argsort(-weight, kind="stable")[:50]
         return tuple((names[j], float(weight[j])) for j in order if weight[j] > 0)
 
-    def _weights(self, trained: Any, last: Any, before: Any, data: Columns, members: np.ndarray) -> np.ndarray | None:
+    def _weights(
+        self, trained: Any, last: Any, before: Any, data: Columns, members: np.ndarray
+    ) -> np.ndarray | None:
         if hasattr(last, "coef_") and not callable(last.coef_):
-            coef = np.asarray(last.coef_.toarray() if hasattr(last.coef_, "toarray") else last.coef_, dtype=np.float64)
+            coef = np.asarray(
+                last.coef_.toarray() if hasattr(last.coef_, "toarray") else last.coef_,
+                dtype=np.float64,
+            )
             said = self.apply(trained, data, members)
             names, count = np.unique(said, return_counts=True)
             rows = self._rows(data, members[said == names[count.argmax()]])
@@ -123,7 +150,11 @@ class Classifier(Diverter):
             if len(coef) == len(last.classes_):
                 return np.asarray(coef[at] * mean) if len(mean) == coef.shape[1] else None
             if len(coef) == 1:
-                return np.asarray((1 if at else -1) * coef[0] * mean) if len(mean) == coef.shape[1] else None
+                return (
+                    np.asarray((1 if at else -1) * coef[0] * mean)
+                    if len(mean) == coef.shape[1]
+                    else None
+                )
         found = getattr(last, "feature_importances_", None)
         return None if found is None else np.asarray(found, dtype=np.float64)
 
@@ -157,7 +188,9 @@ def _drawn(span: Any, generator: np.random.Generator) -> Any:
 def ready(name: str) -> Classifier:
     """A ready-made classifier: svm, kernel-svm, logistic, naive-bayes or knn, standardized and with gaps filled."""
     if name not in _READY:
-        raise ParameterError(f"A ready-made classifier is one of {', '.join(_READY)}, and was {name!r}.")
+        raise ParameterError(
+            f"A ready-made classifier is one of {', '.join(_READY)}, and was {name!r}."
+        )
     return Classifier(estimator=_READY[name](), scale="standard", gaps="fill")
 
 

@@ -25,19 +25,31 @@ class Codes:
     `control` marks iterations whose task did not use what was learned before; all are, unless SIC is sequential.
     """
 
-    labels: np.ndarray  # (iterations, members), the smallest signed integer type that holds the codes
+    labels: (
+        np.ndarray
+    )  # (iterations, members), the smallest signed integer type that holds the codes
     classes: Sequence[np.ndarray] = ()
     control: np.ndarray | None = None  # (iterations,) bool; None: all
-    records: Sequence[Mapping[str, Any]] = field(default_factory=tuple)  # settings, seconds and failures per iteration
+    records: Sequence[Mapping[str, Any]] = field(
+        default_factory=tuple
+    )  # settings, seconds and failures per iteration
 
     def __post_init__(self) -> None:
         labels = np.asarray(self.labels)
         if labels.ndim != 2 or labels.dtype.kind not in "iu":
-            raise DataError("Codes are whole numbers, one row per iteration and one column per member; -1 is 'not tested'.")
+            raise DataError(
+                "Codes are whole numbers, one row per iteration and one column per member; -1 is 'not tested'."
+            )
         least = int(labels.min(initial=0))
         if least < MISSING:
-            raise DataError(f"A code is a whole number from 0, or -1 where a member was not tested, and one was {least}.")
-        object.__setattr__(self, "labels", np.ascontiguousarray(labels, dtype=_smallest(int(labels.max(initial=0)))))
+            raise DataError(
+                f"A code is a whole number from 0, or -1 where a member was not tested, and one was {least}."
+            )
+        object.__setattr__(
+            self,
+            "labels",
+            np.ascontiguousarray(labels, dtype=_smallest(int(labels.max(initial=0)))),
+        )
 
     @property
     def n_iterations(self) -> int:
@@ -59,7 +71,10 @@ class Codes:
 
     def sizes(self) -> list[np.ndarray]:
         """Per iteration the sizes of the classes that came out."""
-        return [np.bincount(row[row >= 0]) if (row >= 0).any() else np.zeros(0, dtype=np.int64) for row in self.labels]
+        return [
+            np.bincount(row[row >= 0]) if (row >= 0).any() else np.zeros(0, dtype=np.int64)
+            for row in self.labels
+        ]
 
     def rates(self) -> np.ndarray:
         """Per iteration the share of tested pairs that got one code: sum_c n_c (n_c - 1) / (n (n - 1)); NaN below two tested."""
@@ -82,7 +97,8 @@ class Codes:
 
     def pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For pairs of members, iteration by iteration: whether they got one code, and whether both were tested."""
-        a, b = self.labels[:, first].T, self.labels[:, second].T
+        a = self.labels[:, first].T
+        b = self.labels[:, second].T
         both = (a >= 0) & (b >= 0)
         return both & (a == b), both
 

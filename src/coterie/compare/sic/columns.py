@@ -34,7 +34,9 @@ class Columns:
         for column in self.source.tolist():
             level = levels[column] = levels.get(column, -1) + 1
             known = self.place.levels.get(column)
-            found.append(f"{self.table.names[column]}={known[level]}" if known else self.table.names[column])
+            found.append(
+                f"{self.table.names[column]}={known[level]}" if known else self.table.names[column]
+            )
         return tuple(found)
 
 
@@ -47,7 +49,9 @@ class Place:
     center: np.ndarray  # per column of the result
     scale: np.ndarray
     fill: np.ndarray  # what stands at gaps: the mean, which is 0 in centered columns
-    steps: tuple[np.ndarray, ...] | None  # the sorted values of every numeric column, where ranks are read
+    steps: (
+        tuple[np.ndarray, ...] | None
+    )  # the sorted values of every numeric column, where ranks are read
 
 
 def columns(table: Table, scale: str, owner: str, like: Columns | None = None) -> Columns:
@@ -62,7 +66,11 @@ def columns(table: Table, scale: str, owner: str, like: Columns | None = None) -
     cells, source = _cells(table, place, owner)
     known = ~np.isnan(cells)
     rows = np.where(known, (cells - place.center) * place.scale, place.fill) + 0.0
-    spread = like.spread if like is not None else _means(np.where(known, np.square(rows - place.fill), 0.0), known)
+    spread = (
+        like.spread
+        if like is not None
+        else _means(np.where(known, np.square(rows - place.fill), 0.0), known)
+    )
     whole = bool(known.all())
     marked = rows if whole else np.hstack([rows, known])
     return Columns(table, rows, None if whole else known, source, spread, _same(marked), place)
@@ -77,26 +85,38 @@ def refuse_infinite(table: Table, owner: str) -> None:
     bad = np.isinf(table.values)
     if bad.any():
         row, column = np.argwhere(bad)[0]
-        raise DataError(f"{owner}: input contains infinity at row {row}, column '{table.names[column]}'; fill or drop it first.")
+        raise DataError(
+            f"{owner}: input contains infinity at row {row}, column '{table.names[column]}'; fill or drop it first."
+        )
 
 
 def _learned(table: Table, scale: str) -> Place:
     values = np.asarray(table.values)
     numeric = table.numeric
-    steps = tuple(np.unique(values[~np.isnan(values[:, j]), j]) for j in numeric) if scale == "rank" else None
+    steps = (
+        tuple(np.unique(values[~np.isnan(values[:, j]), j]) for j in numeric)
+        if scale == "rank"
+        else None
+    )
     bare = Place(numeric, dict(table.categories), np.zeros(1), np.ones(1), np.zeros(1), steps)
     cells, source = _cells(table, bare, "")
     known = ~np.isnan(cells)
     center = _means(np.where(known, cells, 0.0), known)
     spread = _means(np.square(np.where(known, cells - center, 0.0)), known)
-    flat = spread <= np.square(1e-14 * np.maximum(np.abs(np.where(known, cells, 0.0)).max(axis=0, initial=0.0), 1e-290))
+    flat = spread <= np.square(
+        1e-14 * np.maximum(np.abs(np.where(known, cells, 0.0)).max(axis=0, initial=0.0), 1e-290)
+    )
     spread[flat] = 0.0
     none = np.zeros_like(center)
     if scale == "raw":
         return Place(numeric, bare.levels, none, np.ones_like(center), center, steps)
-    if scale == "center" or (scale == "auto" and not table.categories and same_units(np.sqrt(spread))):
+    if scale == "center" or (
+        scale == "auto" and not table.categories and same_units(np.sqrt(spread))
+    ):
         return Place(numeric, bare.levels, center, (~flat).astype(np.float64), none, steps)
-    total = np.bincount(source, weights=spread, minlength=table.shape[1])[source]  # all levels of a word weigh one deviation
+    total = np.bincount(source, weights=spread, minlength=table.shape[1])[
+        source
+    ]  # all levels of a word weigh one deviation
     width = np.divide(1.0, np.sqrt(total), out=np.zeros_like(total), where=total > 0)
     return Place(numeric, bare.levels, center, width, none, steps)
 
@@ -107,9 +127,12 @@ def _cells(table: Table, place: Place, owner: str) -> tuple[np.ndarray, np.ndarr
     numbers = values[:, place.numeric]
     if place.steps is not None:
         numbers = np.stack(
-            [ranked(column, steps) for column, steps in zip(numbers.T, place.steps, strict=True)] or [numbers[:, :0]], axis=-1
+            [ranked(column, steps) for column, steps in zip(numbers.T, place.steps, strict=True)]
+            or [numbers[:, :0]],
+            axis=-1,
         ).reshape(len(values), len(place.numeric))
-    parts, source = [numbers], [place.numeric]
+    parts = [numbers]
+    source = [place.numeric]
     for column, known in place.levels.items():
         codes = values[:, [column]]
         parts.append(np.where(np.isnan(codes), np.nan, codes == np.arange(len(known))))

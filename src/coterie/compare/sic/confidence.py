@@ -41,7 +41,9 @@ def confidences(affinity: Affinity) -> dict[str, np.ndarray]:
 
 def _rows(affinity: Affinity, kinds: tuple[str, ...]) -> dict[str, np.ndarray]:
     if affinity.kind != "similarity":
-        raise DataError("Confidence is read off a similarity, and this is a distance; turn it with similarity(affinity).")
+        raise DataError(
+            "Confidence is read off a similarity, and this is a distance; turn it with similarity(affinity)."
+        )
     out = {kind: np.full(affinity.shape[0], np.nan) for kind in kinds}
     for rows, found in reduce_bands(partial(_of_band, kinds=kinds), affinity, label="confidence"):
         for kind in kinds:
@@ -56,7 +58,9 @@ def _rows(affinity: Affinity, kinds: tuple[str, ...]) -> dict[str, np.ndarray]:
     return out
 
 
-def _of_band(values: np.ndarray, rows: slice, affinity: Affinity, *, kinds: tuple[str, ...]) -> tuple[dict[str, np.ndarray]]:
+def _of_band(
+    values: np.ndarray, rows: slice, affinity: Affinity, *, kinds: tuple[str, ...]
+) -> tuple[dict[str, np.ndarray]]:
     """All figures of some rows."""
     known = ~np.isnan(values)
     if affinity.square:
@@ -75,7 +79,9 @@ def _of_band(values: np.ndarray, rows: slice, affinity: Affinity, *, kinds: tupl
         if "skewness_all" in kinds:
             found["skewness_all"] = np.where(n >= _LEAST, _skewness(values, known), np.nan)
         if "bimodality" in kinds:
-            found["bimodality"] = np.where(n >= _LEAST, _bimodality(values, known, n.astype(np.float64)), np.nan)
+            found["bimodality"] = np.where(
+                n >= _LEAST, _bimodality(values, known, n.astype(np.float64)), np.nan
+            )
     return (found,)
 
 
@@ -111,6 +117,10 @@ def _bimodality(values: np.ndarray, known: np.ndarray, n: np.ndarray) -> np.ndar
     mean = np.where(known, values, 0.0).sum(axis=1) / n
     second = _moment(values, known, mean, 2)
     skewness = _moment(values, known, mean, 3) / second**1.5 * np.sqrt(n * (n - 1)) / (n - 2)
-    excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (_moment(values, known, mean, 4) / second**2 - 3) + 6)
+    excess = (
+        (n - 1)
+        / ((n - 2) * (n - 3))
+        * ((n + 1) * (_moment(values, known, mean, 4) / second**2 - 3) + 6)
+    )
     coefficient = (skewness**2 + 1) / (excess + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3)))
     return np.where(low < high, coefficient, np.nan)

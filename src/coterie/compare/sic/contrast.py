@@ -28,10 +28,19 @@ class Contrast(Annotator):
         "Every column drawn by itself from its own values (marginals), or evenly between its least and greatest (uniform).",
         choices=("marginals", "uniform"),
     )
-    test: str = param("all", "Who is classified: all members, or only those left out of the bootstrap.", choices=("all", "rest"))
+    test: str = param(
+        "all",
+        "Who is classified: all members, or only those left out of the bootstrap.",
+        choices=("all", "rest"),
+    )
 
     def annotate(
-        self, view: Any, samples: Samples, draw: Draw, generator: np.random.Generator, learned: Any = None
+        self,
+        view: Any,
+        samples: Samples,
+        draw: Draw,
+        generator: np.random.Generator,
+        learned: Any = None,
     ) -> Annotation:
         """A bootstrap of the members as one class, and the made-up rows as the other."""
         table = Table.of(view)
@@ -39,13 +48,17 @@ class Contrast(Annotator):
         train = np.sort(generator.integers(n, size=n))
         synthetic = made_up(table, self.how, generator)
         test = np.arange(n) if self.test == "all" else np.setdiff1d(np.arange(n), train)
-        return Annotation(train, np.zeros(n, dtype=np.int64), test, contrast=synthetic, notes={"made up": n})
+        return Annotation(
+            train, np.zeros(n, dtype=np.int64), test, contrast=synthetic, notes={"made up": n}
+        )
 
 
 def made_up(table: Table, how: str, generator: np.random.Generator, n: int | None = None) -> Table:
     """Rows (as many as the table has, or n) that share each column's values, or its range, and no relation between columns."""
     if table.sparse:
-        raise DataError("Made-up members need a dense table, and this one is sparse; pass a dense array (.toarray()).")
+        raise DataError(
+            "Made-up members need a dense table, and this one is sparse; pass a dense array (.toarray())."
+        )
     size = len(table) if n is None else n
     values = np.asarray(table.values)
     if how == "marginals":
@@ -53,7 +66,8 @@ def made_up(table: Table, how: str, generator: np.random.Generator, n: int | Non
         made = np.take_along_axis(values, rows, axis=0)
     else:
         refuse_words(table)
-        low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+        low = np.nanmin(values, axis=0)
+        high = np.nanmax(values, axis=0)
         made = generator.uniform(low, high, size=(size, table.shape[1]))
     return Table(made, table.names, table.categories, table.dates)
 
@@ -62,7 +76,11 @@ def refuse_words(table: Table) -> None:
     """One sentence where a range has no meaning: words, or a column without any value."""
     if table.categories:
         first = table.names[int(table.categorical[0])]
-        raise DataError(f"Uniform made-up members need numbers, and column '{first}' holds words; use how='marginals'.")
+        raise DataError(
+            f"Uniform made-up members need numbers, and column '{first}' holds words; use how='marginals'."
+        )
     empty = np.flatnonzero(np.isnan(table.values).all(axis=0))
     if len(empty):
-        raise DataError(f"Uniform made-up members need a range, and column '{table.names[empty[0]]}' has no value in any row.")
+        raise DataError(
+            f"Uniform made-up members need a range, and column '{table.names[empty[0]]}' has no value in any row."
+        )

@@ -41,7 +41,9 @@ def contrast_tree(
     points = made_up(table, "uniform", generator).values
     rows = np.vstack([values, points])
     real = np.r_[np.ones(len(values), dtype=np.int64), np.zeros(len(points), dtype=np.int64)]
-    tree = DecisionTreeClassifier(min_samples_leaf=least, random_state=small_seed(generator)).fit(rows, real)
+    tree = DecisionTreeClassifier(min_samples_leaf=least, random_state=small_seed(generator)).fit(
+        rows, real
+    )
     leaf = tree.apply(rows)
     names = np.unique(leaf)
     dense = np.array([real[leaf == name].mean() > 0.5 for name in names])
@@ -53,13 +55,18 @@ def contrast_tree(
     kept, back = np.unique(mine[mine >= 0], return_inverse=True)
     found = np.full(len(values), -1)
     found[mine >= 0] = back.ravel()
-    told = tuple(" or ".join(_words(table, values, low[at], high[at]) for at in np.flatnonzero(labels == g)) for g in kept)
+    told = tuple(
+        " or ".join(_words(table, values, low[at], high[at]) for at in np.flatnonzero(labels == g))
+        for g in kept
+    )
     return Partition(found), told
 
 
 def _numbers(table: Table) -> np.ndarray:
     if table.sparse:
-        raise DataError("contrast_tree does not take sparse input; pass a dense array (.toarray()).")
+        raise DataError(
+            "contrast_tree does not take sparse input; pass a dense array (.toarray())."
+        )
     refuse_words(table)
     bad = ~np.isfinite(table.values)
     if bad.any():
@@ -71,14 +78,19 @@ def _numbers(table: Table) -> np.ndarray:
     return np.asarray(table.values)
 
 
-def leaf_boxes(tree: Any, leaves: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def leaf_boxes(
+    tree: Any, leaves: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The least and greatest value of every column in each of the leaves."""
-    lows, highs = np.tile(low, (tree.node_count, 1)), np.tile(high, (tree.node_count, 1))
+    lows = np.tile(low, (tree.node_count, 1))
+    highs = np.tile(high, (tree.node_count, 1))
     for node in range(tree.node_count):  # children come after their parents
-        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        left = int(tree.children_left[node])
+        right = int(tree.children_right[node])
         if left < 0:
             continue
-        lows[[left, right]], highs[[left, right]] = lows[node], highs[node]
+        lows[[left, right]] = lows[node]
+        highs[[left, right]] = highs[node]
         highs[left, tree.feature[node]] = tree.threshold[node]
         lows[right, tree.feature[node]] = tree.threshold[node]
     return lows[leaves], highs[leaves]
@@ -96,12 +108,18 @@ def _groups(low: np.ndarray, high: np.ndarray, merge: bool) -> np.ndarray:
 
 
 def _words(table: Table, values: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
-    least, most = values.min(axis=0), values.max(axis=0)
+    least = values.min(axis=0)
+    most = values.max(axis=0)
     parts = []
     for j, name in enumerate(table.names):
-        below, above = low[j] > least[j], high[j] < most[j]
+        below = low[j] > least[j]
+        above = high[j] < most[j]
         if below and above:
             parts.append(f"{name} between {table.level(j, low[j])} and {table.level(j, high[j])}")
         elif below or above:
-            parts.append(f"{name} above {table.level(j, low[j])}" if below else f"{name} at most {table.level(j, high[j])}")
+            parts.append(
+                f"{name} above {table.level(j, low[j])}"
+                if below
+                else f"{name} at most {table.level(j, high[j])}"
+            )
     return ", ".join(parts) or "everywhere"

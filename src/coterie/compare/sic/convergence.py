@@ -64,25 +64,35 @@ class Convergence:
     def sentence(self) -> str:
         """Where it ended, in words."""
         last = self.reliability[-1]
-        said = f"a split-half reliability of {last:.3f}" if np.isfinite(last) else "no measurable reliability (nothing varies)"
+        said = (
+            f"a split-half reliability of {last:.3f}"
+            if np.isfinite(last)
+            else "no measurable reliability (nothing varies)"
+        )
         return f"After {self.iterations[-1]} iterations the similarity has {said} and a mean entropy of {self.entropy[-1]:.4f}."
 
 
 def curve(codes: Codes, every: int = 5, pairs: int = PAIRS, random_state: Any = 0) -> Convergence:
     """How the similarity settled, every so many iterations, on at most `pairs` pairs drawn once (all where there are fewer)."""
     if every < 1 or pairs < 1:
-        raise ParameterError(f"curve: every and pairs must be from 1, and were {every} and {pairs}.")
+        raise ParameterError(
+            f"curve: every and pairs must be from 1, and were {every} and {pairs}."
+        )
     if codes.n_members < 2:
         raise DataError(f"Convergence is seen on pairs, and there are {codes.n_members} members.")
-    chosen = np.arange(codes.n_iterations) if codes.control is None else np.flatnonzero(codes.control)
+    chosen = (
+        np.arange(codes.n_iterations) if codes.control is None else np.flatnonzero(codes.control)
+    )
     if not chosen.size:
         raise DataError("There is no control iteration to see convergence on.")
     first, second = drawn_pairs(codes.n_members, min(pairs, _MOST), random_state)
     end = Tally(first, second)
     for i in chosen:
         end.add(codes.labels[i])
-    last, last_ranks = end.shares(), end.ranks()
-    running, rows = Tally(first, second), []
+    last = end.shares()
+    last_ranks = end.ranks()
+    running = Tally(first, second)
+    rows = []
     for done, i in enumerate(chosen, start=1):
         running.add(codes.labels[i])
         if done % every == 0 or done == chosen.size:
@@ -90,20 +100,31 @@ def curve(codes: Codes, every: int = 5, pairs: int = PAIRS, random_state: Any = 
             near = pearson(now, last), pearson(running.ranks(), last_ranks)
             rows.append((int(i) + 1, entropy(now), *near, stepped_up(pearson(*running.halves()))))
     at, mean, linear, ranked, halves = np.array(rows, dtype=np.float64).T
-    return Convergence(at.astype(np.int64), mean, linear, ranked, halves, int(first.size), int(np.isnan(last).sum()))
+    return Convergence(
+        at.astype(np.int64),
+        mean,
+        linear,
+        ranked,
+        halves,
+        int(first.size),
+        int(np.isnan(last).sum()),
+    )
 
 
 class Tally:
     """Running counts for fixed pairs: common codes and common tests, of all and of every second iteration."""
 
     def __init__(self, first: np.ndarray, second: np.ndarray) -> None:
-        self.first, self.second = first, second
-        self.same, self.both = np.zeros((2, first.size)), np.zeros((2, first.size), dtype=np.int32)
+        self.first = first
+        self.second = second
+        self.same = np.zeros((2, first.size))
+        self.both = np.zeros((2, first.size), dtype=np.int32)
         self.n = 0
 
     def add(self, row: np.ndarray) -> None:
         """One more iteration: the codes of the members, -1 where not tested."""
-        a, b = row.take(self.first), row.take(self.second)
+        a = row.take(self.first)
+        b = row.take(self.second)
         both = a >= 0
         both &= b >= 0
         same = a == b
@@ -112,7 +133,8 @@ class Tally:
 
     def add_similarities(self, s: np.ndarray, m: np.ndarray) -> None:
         """One more iteration: the similarity of each pair in it, and whether both were tested."""
-        same, both = self.same[self.n % 2], self.both[self.n % 2]
+        same = self.same[self.n % 2]
+        both = self.both[self.n % 2]
         same += s if s.dtype == bool else np.where(m, s, 0.0)
         both += m
         self.n += 1
@@ -127,7 +149,8 @@ class Tally:
 
     def ranks(self) -> np.ndarray:
         """Average ranks of the shares; counted over the few values that k / t can take, where k is a whole number."""
-        k, t = self.same.sum(axis=0), self.both.sum(axis=0)
+        k = self.same.sum(axis=0)
+        t = self.both.sum(axis=0)
         spot = k.astype(np.int64) * (self.n + 1) + t
         if self.n > 3000 or (np.floor(k) != k).any():
             from scipy.stats import rankdata
@@ -135,7 +158,9 @@ class Tally:
             return np.asarray(rankdata(_shares(k, t), nan_policy="omit"))
         counts = np.bincount(spot, minlength=(self.n + 1) ** 2)
         seen = np.flatnonzero(counts)
-        values, group = np.unique(_shares(seen // (self.n + 1), seen % (self.n + 1)), return_inverse=True)
+        values, group = np.unique(
+            _shares(seen // (self.n + 1), seen % (self.n + 1)), return_inverse=True
+        )
         sizes = np.bincount(group, weights=counts[seen], minlength=values.size)
         middle = np.cumsum(sizes) - (sizes - 1) / 2
         table = np.full(counts.size, np.nan)
@@ -154,7 +179,8 @@ def pearson(a: np.ndarray, b: np.ndarray) -> float:
     x, y = (a, b) if known.all() else (a[known], b[known])
     if x.size < 2 or x.min() == x.max() or y.min() == y.max():
         return float("nan")
-    x, y = x - x.mean(), y - y.mean()
+    x = x - x.mean()
+    y = y - y.mean()
     return float(np.clip((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()), -1.0, 1.0))
 
 
@@ -201,7 +227,13 @@ class StopRule(Settings):
 
     every: int = param(5, "Iterations between two looks.", ge=1)
     least: int = param(30, "Iterations made in any case.", ge=1)
-    pairs: int = param(PAIRS, "Pairs looked at; drawn once, all where there are fewer.", ge=1, le=_MOST, advanced=True)
+    pairs: int = param(
+        PAIRS,
+        "Pairs looked at; drawn once, all where there are fewer.",
+        ge=1,
+        le=_MOST,
+        advanced=True,
+    )
 
     def watch(self, n_members: int, random_state: Any = 0) -> Watcher:
         """A watcher for a run over so many members."""
@@ -221,14 +253,18 @@ class Entropy(StopRule):
     """Stop when the mean entropy of k / t has hardly moved several times in a row."""
 
     threshold: float = param(1e-4, "Largest move of the mean entropy between two looks.", gt=0)
-    consecutive: int = param(3, "Looks in a row that must hardly move; a single one is noise.", ge=1)
+    consecutive: int = param(
+        3, "Looks in a row that must hardly move; a single one is noise.", ge=1
+    )
 
     def value(self, tally: Tally) -> float:
         return entropy(tally.shares())
 
     def settled(self, history: list[tuple[int, float]]) -> bool:
         recent = np.array([value for _, value in history[-self.consecutive - 1 :]])
-        return len(recent) > self.consecutive and bool((np.abs(np.diff(recent)) < self.threshold).all())
+        return len(recent) > self.consecutive and bool(
+            (np.abs(np.diff(recent)) < self.threshold).all()
+        )
 
 
 class Reliability(StopRule):

@@ -63,9 +63,17 @@ class CRF(Diverter):
         "maxent (the constrained field in its factored form), or crfsuite (the whole chain, by python-crfsuite).",
         choices=("maxent", "crfsuite"),
     )
-    offsets: tuple[int, ...] = param(OFFSETS, "Tokens looked at, counted from the first token of a mention.")
-    columns: tuple[str, ...] | None = param(None, "Columns looked at: word and features by name; all but bio when left out.")
-    rarity: float = param(0.5, "How much more rare attributes may weigh: the power of log(1 + mentions / those with it).", ge=0)
+    offsets: tuple[int, ...] = param(
+        OFFSETS, "Tokens looked at, counted from the first token of a mention."
+    )
+    columns: tuple[str, ...] | None = param(
+        None, "Columns looked at: word and features by name; all but bio when left out."
+    )
+    rarity: float = param(
+        0.5,
+        "How much more rare attributes may weigh: the power of log(1 + mentions / those with it).",
+        ge=0,
+    )
     c2: float = param(1.0, "Weight of the squared weights in the objective (Gaussian prior).", gt=0)
     max_iterations: int = param(20, "Steps of the optimizer at most.", ge=1)
 
@@ -76,20 +84,27 @@ class CRF(Diverter):
     def prepare(self, view: TaggedText, like: Encoded | None = None) -> Encoded:
         """The attributes of every mention (of every token for crfsuite); of new mentions those that were known before."""
         columns = columns_of(view, self.columns if like is None else like.columns)
-        if self.columns is None:  # where mentions begin and end tells their form, and drowns what stands around them
+        if (
+            self.columns is None
+        ):  # where mentions begin and end tells their form, and drowns what stands around them
             columns = tuple(name for name in columns if name != MARKS) or columns
         known = None if like is None else like.known
         if self.learner == "maxent":
-            tokens, (matrix, names) = None, attributes(view, self.offsets, columns, known)
+            tokens = None
+            (matrix, names) = attributes(view, self.offsets, columns, known)
         else:
             each = np.arange(len(view.tokens))
-            whole = TaggedText(view.tokens, view.offsets, np.stack([each, each + 1], axis=1), view.features)
+            whole = TaggedText(
+                view.tokens, view.offsets, np.stack([each, each + 1], axis=1), view.features
+            )
             tokens, names = attributes(whole, self.offsets, columns, known)
             matrix = tokens[view.spans[:, 0]]
         if like is not None:
             return Encoded(matrix, like.names, like.known, columns, view, like.scale, tokens)
         scale = rareness(matrix, self.rarity)
-        return Encoded(matrix, names, {name: at for at, name in enumerate(names)}, columns, view, scale, tokens)
+        return Encoded(
+            matrix, names, {name: at for at, name in enumerate(names)}, columns, view, scale, tokens
+        )
 
     def train(
         self,
@@ -103,27 +118,41 @@ class CRF(Diverter):
         """Weights of the attributes of these mentions for their made-up labels."""
         known, codes = np.unique(labels, return_inverse=True)
         if self.learner == "crfsuite":
-            used, values, edges = trained_chain(data.text, data.tokens, members, codes, self.c2, self.max_iterations)
+            used, values, edges = trained_chain(
+                data.text, data.tokens, members, codes, self.c2, self.max_iterations
+            )
             return Weights(used, values, known, edges)
         rows = data.matrix[members]
         used = np.unique(rows.indices)
         scale = data.scale[used]
         with steady():
-            found = maxent(rows[:, used] @ sp.diags_array(scale), codes, self.c2, self.max_iterations)
+            found = maxent(
+                rows[:, used] @ sp.diags_array(scale), codes, self.c2, self.max_iterations
+            )
         return Weights(used, found * scale[:, None], known)
 
     def apply(self, trained: Weights, data: Encoded, members: np.ndarray) -> np.ndarray:
         """The label with the largest score; the chain is decoded with null and in imposed."""
         if trained.edges is None:
             bands = [members[a : a + _BAND] for a in range(0, max(len(members), 1), _BAND)]
-            return np.asarray(trained.labels[np.concatenate([_scores(trained, data, band).argmax(axis=1) for band in bands])])
-        order = np.argsort(data.text.spans[:, 0], kind="stable")  # whole sentences in their order, whoever is asked for
+            return np.asarray(
+                trained.labels[
+                    np.concatenate([_scores(trained, data, band).argmax(axis=1) for band in bands])
+                ]
+            )
+        order = np.argsort(
+            data.text.spans[:, 0], kind="stable"
+        )  # whole sentences in their order, whoever is asked for
         before, after = neighbors_of(data.text)
         best = np.empty(len(order), dtype=np.int64)
-        best[order] = decoded(_scores(trained, data, order), before[order], after[order], trained.edges)
+        best[order] = decoded(
+            _scores(trained, data, order), before[order], after[order], trained.edges
+        )
         return np.asarray(trained.labels[best[members]])
 
-    def reasons(self, trained: Weights, data: Encoded, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Weights, data: Encoded, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """Attributes these mentions have more often than others, by their weight for the common label against all labels."""
         said = self.apply(trained, data, np.asarray(members))
         names, counts = np.unique(said, return_counts=True)
@@ -131,7 +160,9 @@ class CRF(Diverter):
         mine = np.asarray(members)[said == trained.labels[common]]
         share = np.asarray(data.matrix[mine][:, trained.used].mean(axis=0)).ravel()
         usual = np.asarray(data.matrix[:, trained.used].mean(axis=0)).ravel()
-        weight = (trained.values[:, common] - trained.values.mean(axis=1)) * np.where(share > 0.5, share - usual, 0.0)
+        weight = (trained.values[:, common] - trained.values.mean(axis=1)) * np.where(
+            share > 0.5, share - usual, 0.0
+        )
         order = [int(j) for j in np.argsort(-weight, kind="stable")[:_SHOWN] if weight[j] > 0]
         return tuple((data.names[trained.used[j]], float(weight[j])) for j in order)
 
@@ -154,7 +185,8 @@ def maxent(rows: Any, codes: np.ndarray, c2: float, max_iterations: int) -> np.n
     The best weights are sums of training rows, W = X'A. With X X' = Z Z' (Z from the eigenvectors) the same problem is
     solved for B = Z'A, which has as many rows as there are mentions instead of attributes, and the same squared length.
     """
-    n, width = len(codes), int(codes.max()) + 1
+    n = len(codes)
+    width = int(codes.max()) + 1
     gram = (rows @ rows.T).toarray()
     value, vector = np.linalg.eigh(gram)
     kept = value > _FLAT * max(float(value[-1]), 1e-300)
@@ -176,5 +208,7 @@ def maxent(rows: Any, codes: np.ndarray, c2: float, max_iterations: int) -> np.n
 
     start = np.zeros(points.shape[1] * width)
     options = {"maxiter": max_iterations, "ftol": _STILL, "gtol": 1e-6, "maxcor": 5}
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, width)
+    found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x.reshape(
+        -1, width
+    )
     return np.asarray(rows.T @ ((vector[:, kept] / root) @ found))

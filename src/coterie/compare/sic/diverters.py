@@ -18,14 +18,32 @@ NAMES = {
     "crf": f"{_HERE}.crf:CRF",
     "hmm": f"{_HERE}.hmm:HMM",
 }
-MAKERS = ("svm", "kernel-svm", "logistic", "naive-bayes", "knn")  # ready-made scikit-learn classifiers
+MAKERS = (
+    "svm",
+    "kernel-svm",
+    "logistic",
+    "naive-bayes",
+    "knn",
+)  # ready-made scikit-learn classifiers
 
 
 def diverter_of(given: Any, view: Any) -> Diverter:
     """The diverter asked for, checked against the view; left out: HMM for sequences, CRF for tagged text, else nearest."""
     if given is None:
-        given = "hmm" if isinstance(view, Ragged) else "crf" if isinstance(view, TaggedText) else "nearest"
-    found = _named(given) if isinstance(given, str) else given if isinstance(given, Diverter) else _wrapped(given)
+        given = (
+            "hmm"
+            if isinstance(view, Ragged)
+            else "crf"
+            if isinstance(view, TaggedText)
+            else "nearest"
+        )
+    found = (
+        _named(given)
+        if isinstance(given, str)
+        else given
+        if isinstance(given, Diverter)
+        else _wrapped(given)
+    )
     found.check_params()
     found.refuse(view)
     return found
@@ -38,7 +56,9 @@ def _named(name: str) -> Diverter:
         return made
     if name not in NAMES:
         known = ", ".join((*NAMES, *MAKERS))
-        raise ParameterError(f"SIC: diverter must be one of {known}, or a classifier with fit and predict, and was {name!r}.")
+        raise ParameterError(
+            f"SIC: diverter must be one of {known}, or a classifier with fit and predict, and was {name!r}."
+        )
     module, kind = NAMES[name].split(":")
     found: Diverter = getattr(importlib.import_module(module), kind)()
     return found
@@ -46,9 +66,13 @@ def _named(name: str) -> Diverter:
 
 def _wrapped(estimator: Any) -> Diverter:
     if isinstance(estimator, type):
-        raise ParameterError(f"SIC: diverter is the class {estimator.__name__}; give an instance, {estimator.__name__}().")
+        raise ParameterError(
+            f"SIC: diverter is the class {estimator.__name__}; give an instance, {estimator.__name__}()."
+        )
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-        raise ParameterError(f"SIC: diverter must have fit and predict, and {estimator!r} does not.")
+        raise ParameterError(
+            f"SIC: diverter must have fit and predict, and {estimator!r} does not."
+        )
     from coterie.compare.sic.classifiers import Classifier
 
     return Classifier(estimator=estimator)

@@ -16,7 +16,16 @@ from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.convergence import stop_rule
 from coterie.compare.sic.diverters import diverter_of
 from coterie.compare.sic.explain import Explanation, asked, explain_group, explain_pair
-from coterie.compare.sic.iterations import Course, Row, assembled, checked, failed, fingerprint, gathered, joined
+from coterie.compare.sic.iterations import (
+    Course,
+    Row,
+    assembled,
+    checked,
+    failed,
+    fingerprint,
+    gathered,
+    joined,
+)
 from coterie.compare.sic.roles import Annotator, Diverter, Draw
 from coterie.compare.sic.running import EARLY, advise, collected, replayed, unmet
 from coterie.compare.sic.samples import Samples
@@ -51,22 +60,48 @@ class SIC(Comparer):
     gaps: ClassVar[bool] = True
     categories: ClassVar[bool] = True
     sparse: ClassVar[bool] = True
-    least: ClassVar[int] = 4  # of three, two are trained on and none is left to be compared with the other
-    agrees: ClassVar[bool] = False  # members trained on were not tested then, and new members always are
+    least: ClassVar[int] = (
+        4  # of three, two are trained on and none is left to be compared with the other
+    )
+    agrees: ClassVar[bool] = (
+        False  # members trained on were not tested then, and new members always are
+    )
 
-    diverter: Any = param(None, "The classifier: a name, a diverter, or anything with fit and predict; by the data if left out.")
-    annotator: Annotator | None = param(None, "Who makes up the tasks; RandomLabels when left out.", advanced=True)
+    diverter: Any = param(
+        None,
+        "The classifier: a name, a diverter, or anything with fit and predict; by the data if left out.",
+    )
+    annotator: Annotator | None = param(
+        None, "Who makes up the tasks; RandomLabels when left out.", advanced=True
+    )
     n_iterations: int = param(300, "Iterations at most.", ge=1)
-    n_labels: int | tuple[int, int] | None = param(None, "Labels offered in an iteration, a number or from and to.", ge=2)
-    train_size: float | None = param(None, "Share of the members trained on; by the classifier if left out.", gt=0, lt=1)
-    scoring: str | Any = param("binary", "What is read off the codes: binary, occurrence, weighted, em, ... or a Score.")
-    stop: Any | None = param(1e-5, "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.")
-    random_state: int | None = param(None, "Seed; the same seed gives the same codes on any number of workers.")
+    n_labels: int | tuple[int, int] | None = param(
+        None, "Labels offered in an iteration, a number or from and to.", ge=2
+    )
+    train_size: float | None = param(
+        None, "Share of the members trained on; by the classifier if left out.", gt=0, lt=1
+    )
+    scoring: str | Any = param(
+        "binary", "What is read off the codes: binary, occurrence, weighted, em, ... or a Score."
+    )
+    stop: Any | None = param(
+        1e-5,
+        "Stop when the mean entropy moves by less than this; a rule of one's own, or None for never.",
+    )
+    random_state: int | None = param(
+        None, "Seed; the same seed gives the same codes on any number of workers."
+    )
 
     affinity_: Affinity
     codes_: Any
 
-    transient: ClassVar[tuple[str, ...]] = ("_course", "_classifiers", "mixture_", "confidence_", "convergence_")  # made again
+    transient: ClassVar[tuple[str, ...]] = (
+        "_course",
+        "_classifiers",
+        "mixture_",
+        "confidence_",
+        "convergence_",
+    )  # made again
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Run the iterations, keep the codes, and read the similarity off them."""
@@ -82,7 +117,9 @@ class SIC(Comparer):
         check_is_fitted(self)
         done = self.codes_.n_iterations
         if not isinstance(n_iterations, numbers.Integral) or n_iterations < done:
-            raise ParameterError(f"SIC: extend takes a whole number from {done}, the iterations done, and got {n_iterations!r}.")
+            raise ParameterError(
+                f"SIC: extend takes a whole number from {done}, the iterations done, and got {n_iterations!r}."
+            )
         if n_iterations > done:
             self._go_on(int(n_iterations), None, self.codes_)
         return self
@@ -99,7 +136,11 @@ class SIC(Comparer):
         With `approximate` not all pairs are compared, and `recall` of the graph says how many of the true ones were found.
         """
         check_is_fitted(self)
-        if not isinstance(self.score_, Binary) or self.soft_ or (approximate and wanted(self.affinity_, approximate, effort)):
+        if (
+            not isinstance(self.score_, Binary)
+            or self.soft_
+            or (approximate and wanted(self.affinity_, approximate, effort))
+        ):
             return graph(self.affinity_, k, approximate=approximate, effort=effort)
         return graph_of_nearest(*top(self.codes_, k), self.codes_.n_members, "similarity")
 
@@ -111,7 +152,8 @@ class SIC(Comparer):
     def codes_of(self, view: Any) -> Any:
         """The codes that the classifiers of all iterations give to new members; a class no member got is a code of its own."""
         course = self.course()
-        samples, data = Samples.of(view), course.diverter.prepare(view, like=course.data)
+        samples = Samples.of(view)
+        data = course.diverter.prepare(view, like=course.data)
         every = np.arange(samples.n)
 
         def classify(i: int) -> Row:
@@ -143,15 +185,21 @@ class SIC(Comparer):
             samples = Samples.of(view)
             share = self.train_size or diverter.train_share(len(np.unique(samples.units)))
             draw = Draw(share, self._label_range(diverter), diverter.min_per_label)
-            self._course: Course = Course(view, diverter.prepare(view), samples, annotator, diverter, draw, self.seed_)
+            self._course: Course = Course(
+                view, diverter.prepare(view), samples, annotator, diverter, draw, self.seed_
+            )
         return self._course
 
-    def explain(self, a: int | Sequence[int], b: int | None = None, *, names: Sequence[str] | None = None) -> Explanation:
+    def explain(
+        self, a: int | Sequence[int], b: int | None = None, *, names: Sequence[str] | None = None
+    ) -> Explanation:
         """Why two members (`a`, `b`) are alike, or what holds a group (`a` a list) together, in words."""
         check_is_fitted(self)
         positions = asked(a, b, self.codes_.n_members)
         if names is not None and len(names) != self.codes_.n_members:
-            raise ParameterError(f"SIC: explain has {len(names)} names for {self.codes_.n_members} members.")
+            raise ParameterError(
+                f"SIC: explain has {len(names)} names for {self.codes_.n_members} members."
+            )
         name = partial(_name_of, names=names)
         if len(positions) == 2:
             return explain_pair(self, positions[0], positions[1], name)
@@ -188,16 +236,21 @@ class SIC(Comparer):
         """Curves for a report: how far the similarity has settled, and the two kinds of pairs as the mixture sees them."""
         if self.soft_ or self.codes_.n_members < 4 or self.codes_.n_iterations < EARLY:
             return {}
-        settled, pairs = self.convergence_, self.mixture_
+        settled = self.convergence_
+        pairs = self.mixture_
         found = {
             "Mean entropy of the similarity": zip(settled.iterations, settled.entropy, strict=True),
-            "Reliability (odd against even iterations)": zip(settled.iterations, settled.reliability, strict=True),
+            "Reliability (odd against even iterations)": zip(
+                settled.iterations, settled.reliability, strict=True
+            ),
         }
         if pairs.separable:
             law = pairs.densities()
             both = law.dissimilar + law.similar
             seen = slice(0, int(np.flatnonzero(both > 1e-5)[-1]) + 2)
-            found["How similar pairs are: the two kinds the mixture sees"] = zip(law.x[seen], both[seen], strict=True)
+            found["How similar pairs are: the two kinds the mixture sees"] = zip(
+                law.x[seen], both[seen], strict=True
+            )
         return {name: [(float(x), float(y)) for x, y in points] for name, points in found.items()}
 
     def _go_on(self, n_iterations: int, rule: Any, kept: Any) -> None:
@@ -207,16 +260,29 @@ class SIC(Comparer):
         self._classifiers: dict[int, Any] = {}
         course = self.course()
         self.soft_ = course.samples.owner is not None
-        mark = fingerprint(self.members_, course.annotator, course.diverter, self.train_size, self.n_labels, self.seed_)
+        mark = fingerprint(
+            self.members_,
+            course.annotator,
+            course.diverter,
+            self.train_size,
+            self.n_labels,
+            self.seed_,
+        )
         key = f"{workplace().key('sic')}/{mark}"
         watcher = None if rule is None else rule.watch(course.samples.n_members, self.seed_)
-        codes, content = replayed(kept if getattr(self, "mark_", "") == mark else None, n_iterations, watcher)
+        codes, content = replayed(
+            kept if getattr(self, "mark_", "") == mark else None, n_iterations, watcher
+        )
         self.mark_ = mark
         for part in course.annotator.rounds(n_iterations):
             done = 0 if codes is None else codes.n_iterations
             if content or part.stop <= done:
                 continue
-            learned = course.annotator.learn(codes.take(slice(0, part.start))) if part.start and codes is not None else None
+            learned = (
+                course.annotator.learn(codes.take(slice(0, part.start)))
+                if part.start and codes is not None
+                else None
+            )
             todo = range(max(part.start, done), part.stop)
             found, content = collected(replace(course, learned=learned), todo, key, watcher)
             new = assembled(found, course.samples.n_members, self.soft_)
@@ -231,16 +297,24 @@ class SIC(Comparer):
         """Refuse what is out of range, in one sentence."""
         super().check_params()
         if self.train_size is not None and not isinstance(self.train_size, numbers.Real):
-            raise ParameterError(f"SIC: train_size must be a share above 0 and below 1, and was {self.train_size!r}.")
+            raise ParameterError(
+                f"SIC: train_size must be a share above 0 and below 1, and was {self.train_size!r}."
+            )
         low, high = self._offered()
         if self.n_labels is not None and not 2 <= low <= high:
-            raise ParameterError(f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.")
+            raise ParameterError(
+                f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}."
+            )
 
     def _offered(self) -> tuple[int, int]:
         """The range of labels asked for; (0, 0) where it is none."""
         given: Any = self.n_labels
         pair = (given, given) if isinstance(given, numbers.Integral) else given
-        fine = isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(one, numbers.Integral) for one in pair)
+        fine = (
+            isinstance(pair, (tuple, list))
+            and len(pair) == 2
+            and all(isinstance(one, numbers.Integral) for one in pair)
+        )
         return (int(pair[0]), int(pair[1])) if fine else (0, 0)
 
     def _label_range(self, diverter: Diverter) -> Callable[[int], tuple[int, int]]:
@@ -257,11 +331,15 @@ class SIC(Comparer):
 def _annotator(given: Any, view: Any) -> Annotator:
     found = RandomLabels() if given is None else given
     if not isinstance(found, Annotator):
-        raise ParameterError(f"SIC: annotator must be an Annotator such as RandomLabels(), and was {found!r}.")
+        raise ParameterError(
+            f"SIC: annotator must be an Annotator such as RandomLabels(), and was {found!r}."
+        )
     found.check_params()
     if found.takes and not isinstance(view, found.takes):
         names = " or ".join(kind.__name__ for kind in found.takes)
-        raise ParameterError(f"SIC: {type(found).__name__} works on {names}, and the members are {type(view).__name__}.")
+        raise ParameterError(
+            f"SIC: {type(found).__name__} works on {names}, and the members are {type(view).__name__}."
+        )
     return found
 
 

@@ -29,7 +29,9 @@ class Explanation:
     tested: int  # iterations that could have
     expected: float  # how often any two members share a code in those iterations
     reasons: tuple[tuple[str, float], ...]  # what the classifiers leaned on, and its share
-    near_misses: tuple[tuple[int, float], ...]  # others that come close and yet are told apart, and how close
+    near_misses: tuple[
+        tuple[int, float], ...
+    ]  # others that come close and yet are told apart, and how close
     sentences: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -42,10 +44,14 @@ def asked(a: Any, b: Any, n: int) -> list[int]:
     if isinstance(given, np.ndarray) and given.dtype.kind == "b" and len(given) == n:
         given = np.flatnonzero(given)
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
-        raise ParameterError("SIC: explain takes the positions of two members, or a list of positions.")
+        raise ParameterError(
+            "SIC: explain takes the positions of two members, or a list of positions."
+        )
     for m in given:
         if not isinstance(m, numbers.Integral) or isinstance(m, (bool, np.bool_)):
-            raise ParameterError(f"SIC: explain takes positions of members, whole numbers from 0, and one was {m!r}.")
+            raise ParameterError(
+                f"SIC: explain takes positions of members, whole numbers from 0, and one was {m!r}."
+            )
         if not 0 <= int(m) < n:
             raise DataError(f"There is no member {m}; there are {n}, counted from 0.")
     if len(set(given)) < 2:
@@ -62,15 +68,22 @@ def explain_pair(sic: Any, a: int, b: int, name: Callable[[int], str]) -> Explan
     expected = float(rates[tested].mean()) if len(tested) else 0.0
     together = np.flatnonzero(weight > 0)
     alike = float(weight.sum()) > expected * len(tested)
-    told = _reasons(sic, together[np.argsort(rates[together], kind="stable")], np.array([a, b])) if alike else ()
+    told = (
+        _reasons(sic, together[np.argsort(rates[together], kind="stable")], np.array([a, b]))
+        if alike
+        else ()
+    )
     misses = _told_apart(sic, a, b, expected)
     sentences = [_how_often(name(a), name(b), float(weight.sum()), len(tested), expected)]
     if len(tested):
         sentences += _said_reasons(told) if alike else ["They are not alike beyond chance."]
     for c, (near, far) in misses:
         one, other = (a, b) if near >= far else (b, a)
-        close, away = max(near, far), min(near, far)
-        sentences.append(f"{name(c)} is like {name(one)} ({close:.2f}) and not like {name(other)} ({away:.2f}).")
+        close = max(near, far)
+        away = min(near, far)
+        sentences.append(
+            f"{name(c)} is like {name(one)} ({close:.2f}) and not like {name(other)} ({away:.2f})."
+        )
     near_misses = tuple((c, max(pair)) for c, pair in misses)
     found = tuple(map(int, together))
     return Explanation((a, b), found, len(tested), expected, told, near_misses, tuple(sentences))
@@ -80,7 +93,8 @@ def explain_group(sic: Any, members: Sequence[int], name: Callable[[int], str]) 
     """What holds a group of members together, and who comes closest from outside."""
     inside = np.unique(np.asarray(members, dtype=np.int64))
     crowd = inside[np.linspace(0, len(inside) - 1, min(len(inside), _CROWD)).astype(np.int64)]
-    hold, rates = _cohesion(sic.codes_, crowd), np.nan_to_num(sic.codes_.rates(), nan=1.0)
+    hold = _cohesion(sic.codes_, crowd)
+    rates = np.nan_to_num(sic.codes_.rates(), nan=1.0)
     order = np.argsort(-(hold - rates), kind="stable")
     together = order[(hold - rates)[order] > 0]
     told = _reasons(sic, together, crowd)
@@ -98,7 +112,9 @@ def explain_group(sic: Any, members: Sequence[int], name: Callable[[int], str]) 
         named = ", ".join(f"{name(m)} ({value:.2f})" for m, value in misses[:3])
         sentences.append(f"Nearest from outside: {named}.")
     found = tuple(map(int, np.sort(together)))
-    return Explanation(tuple(map(int, inside)), found, len(hold), expected, told, misses, tuple(sentences))
+    return Explanation(
+        tuple(map(int, inside)), found, len(hold), expected, told, misses, tuple(sentences)
+    )
 
 
 def _cohesion(codes: Any, members: np.ndarray) -> np.ndarray:
@@ -108,7 +124,9 @@ def _cohesion(codes: Any, members: np.ndarray) -> np.ndarray:
     return np.asarray(same, dtype=float).sum(axis=0) / np.maximum(np.asarray(both).sum(axis=0), 1)
 
 
-def _reasons(sic: Any, iterations: np.ndarray, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+def _reasons(
+    sic: Any, iterations: np.ndarray, members: np.ndarray
+) -> tuple[tuple[str, float], ...]:
     """Reasons of some classifiers, each weighted to one, added up; shares of the whole, the strongest first.
 
     Reasons that differ only in where a limit lies ("alcohol above 12.8", "alcohol above 12.7") are one, at the median limit.
@@ -117,7 +135,9 @@ def _reasons(sic: Any, iterations: np.ndarray, members: np.ndarray) -> tuple[tup
     total: dict[str, float] = {}
     limits: dict[str, list[tuple[float, ...]]] = {}
     for i in iterations[:_ASKED]:
-        told = course.diverter.reasons(sic.classifier(int(i)), course.data, _samples(sic, int(i), members))
+        told = course.diverter.reasons(
+            sic.classifier(int(i)), course.data, _samples(sic, int(i), members)
+        )
         found = [(words, weight) for words, weight in told if weight > 0]
         whole = sum(weight for _, weight in found) or 1.0
         for words, weight in found:
@@ -144,7 +164,11 @@ def _without_limits(words: str) -> tuple[str, tuple[float, ...]]:
 
 
 def _with_limits(key: str, limits: list[tuple[float, ...]]) -> str:
-    return key.format(*(f"{value:.4g}" for value in np.median(np.array(limits), axis=0))) if limits[0] else key.format()
+    return (
+        key.format(*(f"{value:.4g}" for value in np.median(np.array(limits), axis=0)))
+        if limits[0]
+        else key.format()
+    )
 
 
 def _samples(sic: Any, i: int, members: np.ndarray) -> np.ndarray:
@@ -159,18 +183,28 @@ def _samples(sic: Any, i: int, members: np.ndarray) -> np.ndarray:
 
 def _told_apart(sic: Any, a: int, b: int, expected: float) -> list[tuple[int, tuple[float, float]]]:
     """For each of the two the member that is clearly like it (twice the chance) and not like the other, where there is one."""
-    rows = np.stack([sic.affinity_.block(slice(m, m + 1), slice(0, sic.codes_.n_members))[0] for m in (a, b)])
+    rows = np.stack(
+        [sic.affinity_.block(slice(m, m + 1), slice(0, sic.codes_.n_members))[0] for m in (a, b)]
+    )
     gap = np.nan_to_num(rows[0] - rows[1])
     gap[[a, b]] = 0.0
     chosen = dict.fromkeys([int(np.argmax(gap)), int(np.argmin(gap))])
     pairs = [(c, (float(rows[0, c]), float(rows[1, c]))) for c in chosen]
-    return [(c, pair) for c, pair in pairs if max(pair) >= 2 * expected and min(pair) <= max(expected, max(pair) / 2)]
+    return [
+        (c, pair)
+        for c, pair in pairs
+        if max(pair) >= 2 * expected and min(pair) <= max(expected, max(pair) / 2)
+    ]
 
 
 def _mean_similarity(sic: Any, members: np.ndarray, others: np.ndarray) -> np.ndarray:
     from coterie.parts.pairwise import submatrix
 
-    return np.nanmean(submatrix(sic.affinity_, others, members), axis=1) if len(others) else np.zeros(0)
+    return (
+        np.nanmean(submatrix(sic.affinity_, others, members), axis=1)
+        if len(others)
+        else np.zeros(0)
+    )
 
 
 def _how_often(a: str, b: str, times: float, tested: int, expected: float) -> str:
@@ -183,4 +217,8 @@ def _how_often(a: str, b: str, times: float, tested: int, expected: float) -> st
 def _said_reasons(told: Sequence[tuple[str, float]]) -> list[str]:
     if not told:
         return ["The classifier gives no reasons."]
-    return ["The classifiers leaned on: " + "; ".join(f"{words} ({share:.0%})" for words, share in told) + "."]
+    return [
+        "The classifiers leaned on: "
+        + "; ".join(f"{words} ({share:.0%})" for words, share in told)
+        + "."
+    ]

@@ -16,7 +16,14 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.watch import Silent
 from coterie.core.workplace import Forgetful, steady, using
-from coterie.parts.hmm import TOPOLOGIES, Bank, best_path, forward_scores, log_densities, viterbi_scores
+from coterie.parts.hmm import (
+    TOPOLOGIES,
+    Bank,
+    best_path,
+    forward_scores,
+    log_densities,
+    viterbi_scores,
+)
 from coterie.parts.hmm_training import fit_bank
 
 _MOST = 24  # states that are drawn at most when their number was left open
@@ -43,17 +50,36 @@ class HMM(Diverter):
     share: ClassVar[float] = 0.25
 
     n_states: int | tuple[int, int] | None = param(
-        None, "States of a model: a number, or from and to (drawn anew each time); by the length if left out.", ge=1
+        None,
+        "States of a model: a number, or from and to (drawn anew each time); by the length if left out.",
+        ge=1,
     )
     topology: str = param(
-        "left-right", "Which state may follow which; either draws left-right or skips.", choices=(*TOPOLOGIES, "either")
+        "left-right",
+        "Which state may follow which; either draws left-right or skips.",
+        choices=(*TOPOLOGIES, "either"),
     )
-    features: str = param("random", "Which columns: all, or random groups drawn anew each time.", choices=("random", "all"))
-    deltas: bool = param(True, "Add the slope and the bend of every column, where the columns have none.")
-    normalize: str = param("none", "What is taken out of each sequence.", choices=("none", "mean", "mean-variance"))
+    features: str = param(
+        "random",
+        "Which columns: all, or random groups drawn anew each time.",
+        choices=("random", "all"),
+    )
+    deltas: bool = param(
+        True, "Add the slope and the bend of every column, where the columns have none."
+    )
+    normalize: str = param(
+        "none", "What is taken out of each sequence.", choices=("none", "mean", "mean-variance")
+    )
     rounds: int = param(5, "Rounds of training at most.", ge=0, advanced=True)
-    training: str = param("viterbi", "How models are trained.", choices=("viterbi", "baum-welch"), advanced=True)
-    decide: str = param("viterbi", "What decides: the best path or all.", choices=("viterbi", "forward"), advanced=True)
+    training: str = param(
+        "viterbi", "How models are trained.", choices=("viterbi", "baum-welch"), advanced=True
+    )
+    decide: str = param(
+        "viterbi",
+        "What decides: the best path or all.",
+        choices=("viterbi", "forward"),
+        advanced=True,
+    )
 
     def check_params(self) -> None:
         """Refuse what is out of range, in one sentence."""
@@ -61,7 +87,9 @@ class HMM(Diverter):
         if isinstance(self.n_states, (tuple, list)):
             fine = len(self.n_states) == 2 and all(int(k) == k >= 1 for k in self.n_states)
             if not fine or self.n_states[0] > self.n_states[1]:
-                raise ParameterError(f"HMM: n_states must be a number from 1, or from and to, and was {self.n_states!r}.")
+                raise ParameterError(
+                    f"HMM: n_states must be a number from 1, or from and to, and was {self.n_states!r}."
+                )
 
     def label_range(self, n_train: int) -> tuple[int, int]:
         """20 to 40; fewer where that would leave a label fewer than four to eight sequences, more for many thousands."""
@@ -71,13 +99,17 @@ class HMM(Diverter):
     def prepare(self, view: Any, like: Any = None) -> Steps:
         """The frames, normalized, with slopes and bends; new members must have the columns of the fitted ones."""
         if like is not None and view.dim != like.given:
-            raise DataError(f"New members have {view.dim} values per frame where the fitted ones have {like.given}.")
+            raise DataError(
+                f"New members have {view.dim} values per frame where the fitted ones have {like.given}."
+            )
         return steps_of(view, self.normalize, self.deltas)
 
     def draw(self, data: Steps, generator: np.random.Generator) -> dict[str, Any]:
         """States, topology and columns of one iteration."""
         low, high = _state_range(self.n_states, data)
-        drawn: dict[str, Any] = {"n_states": int(generator.integers(low, high + 1)) if data.ordered else 1}
+        drawn: dict[str, Any] = {
+            "n_states": int(generator.integers(low, high + 1)) if data.ordered else 1
+        }
         either = "skips" if generator.random() < 0.5 else "left-right"
         drawn["topology"] = either if self.topology == "either" else self.topology
         if self.features == "random":
@@ -98,7 +130,10 @@ class HMM(Diverter):
         names, classes = np.unique(labels, return_inverse=True)
         values, offsets = data.take(np.asarray(members), columns)
         training: Any = self.training
-        with steady(), using(keeper=Forgetful(), watch=Silent()):  # an iteration is kept as a whole, not its parts
+        with (
+            steady(),
+            using(keeper=Forgetful(), watch=Silent()),
+        ):  # an iteration is kept as a whole, not its parts
             bank = fit_bank(
                 values,
                 offsets,
@@ -117,17 +152,23 @@ class HMM(Diverter):
         """The label of the model with the highest log-likelihood; the lower label at a tie."""
         return np.asarray(trained.labels[np.argmax(self._scores(trained, data, members), axis=1)])
 
-    def reasons(self, trained: Trained, data: Steps, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Trained, data: Steps, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """Columns by how much they speak for the winning model against the next: mean log-likelihood ratio per frame."""
         if len(trained.labels) < 2 or not len(members):
             return ()
         order = np.argsort(-self._scores(trained, data, members).mean(axis=0), kind="stable")
-        first, second = int(order[0]), int(order[1])
+        first = int(order[0])
+        second = int(order[1])
         values, offsets = data.take(np.asarray(members), trained.columns)
         ratio = np.zeros(len(trained.columns))
         for low, high in pairwise(offsets.tolist()):
             part = values[low:high]
-            sides = [log_densities(trained.bank, m, best_path(trained.bank, m, part), part) for m in (first, second)]
+            sides = [
+                log_densities(trained.bank, m, best_path(trained.bank, m, part), part)
+                for m in (first, second)
+            ]
             ratio += (sides[0] - sides[1]).mean(axis=0)
         ratio /= len(members)
         ranked = np.argsort(-ratio, kind="stable")
@@ -136,7 +177,9 @@ class HMM(Diverter):
     def _scores(self, trained: Trained, data: Steps, members: np.ndarray) -> np.ndarray:
         values, offsets = data.take(np.asarray(members), trained.columns)
         with steady():
-            return (viterbi_scores if self.decide == "viterbi" else forward_scores)(trained.bank, values, offsets)
+            return (viterbi_scores if self.decide == "viterbi" else forward_scores)(
+                trained.bank, values, offsets
+            )
 
 
 def _state_range(given: int | tuple[int, int] | None, data: Steps) -> tuple[int, int]:

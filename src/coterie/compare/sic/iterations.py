@@ -59,7 +59,9 @@ class Course:
     def annotation(self, i: int) -> tuple[Annotation, np.random.Generator]:
         """The made-up task of iteration i, and the iteration's generator as it stands after it."""
         generator = stream(self.seed, i)
-        return self.annotator.annotate(self.view, self.samples, self.draw, generator, self.learned), generator
+        return self.annotator.annotate(
+            self.view, self.samples, self.draw, generator, self.learned
+        ), generator
 
     def trained(self, i: int) -> tuple[Any, Annotation, dict[str, Any]]:
         """The classifier of iteration i, made from nothing but the data, the seed and i."""
@@ -69,7 +71,9 @@ class Course:
         if task.contrast is not None:
             if not self.diverter.contrasts:
                 name = type(self.diverter).__name__
-                raise ParameterError(f"{name} cannot be trained on made-up members; use Tree(leaves=True).")
+                raise ParameterError(
+                    f"{name} cannot be trained on made-up members; use Tree(leaves=True)."
+                )
             contrast = self.diverter.prepare(task.contrast, like=self.data)
         model = self.diverter.train(self.data, task.train, task.labels, drawn, generator, contrast)
         return model, task, drawn
@@ -82,8 +86,14 @@ class Course:
             said = checked(self.diverter.apply(model, self.data, task.test), len(task.test))
         except (Interrupted, ParameterError, MissingExtra, MemoryError):
             raise
-        except Exception as error:  # any classifier may fail on any made-up task: that iteration is left out
-            return failed(f"{type(error).__name__}: {error}" if not isinstance(error, DataError) else str(error))
+        except (
+            Exception
+        ) as error:  # any classifier may fail on any made-up task: that iteration is left out
+            return failed(
+                f"{type(error).__name__}: {error}"
+                if not isinstance(error, DataError)
+                else str(error)
+            )
         record = {
             **task.notes,
             "trained": len(task.train),
@@ -107,7 +117,12 @@ def checked(said: Any, wanted: int) -> np.ndarray:
 
 
 def gathered(
-    samples: Samples, tested: np.ndarray, codes: np.ndarray, classes: np.ndarray, record: Mapping[str, Any], linked: bool = False
+    samples: Samples,
+    tested: np.ndarray,
+    codes: np.ndarray,
+    classes: np.ndarray,
+    record: Mapping[str, Any],
+    linked: bool = False,
 ) -> Row:
     """Codes of samples as codes of members: as they are, or as shares of a member's tested occurrences."""
     classes = classes.astype(str) if classes.dtype.kind == "O" else classes
@@ -117,14 +132,17 @@ def gathered(
     owner = samples.owner[tested]
     width = max(len(classes), 1)
     cell, count = np.unique(owner * width + codes, return_counts=True)
-    member, code = cell // width, cell % width
+    member = cell // width
+    code = cell % width
     total = np.bincount(owner, minlength=samples.n_members)
     return Row(member, code.astype(np.int32), count / total[member], classes, record, linked)
 
 
 def rows(course: Course, wanted: range, key: str) -> Generator[Row, None, None]:
     """The rows of these iterations in order, on the workers of the workplace; finished batches are kept under `key`."""
-    starts = [range(a, min(a + BATCH, wanted.stop)) for a in range(wanted.start, wanted.stop, BATCH)]
+    starts = [
+        range(a, min(a + BATCH, wanted.stop)) for a in range(wanted.start, wanted.stop, BATCH)
+    ]
     keep = Keep(lambda batch: f"{key}/{batch.start}-{batch.stop}", _packed_batch, _unpacked_batch)
 
     def work(batch: range) -> list[Row]:
@@ -136,13 +154,23 @@ def rows(course: Course, wanted: range, key: str) -> Generator[Row, None, None]:
 
 def assembled(found: Sequence[Row], n_members: int, soft: bool) -> Codes | Profiles:
     """The rows of all iterations as one matrix of codes, or as profiles where members have several occurrences."""
-    classes, records = [row.classes for row in found], [row.record for row in found]
+    classes = [row.classes for row in found]
+    records = [row.record for row in found]
     control = np.array([not row.linked for row in found], dtype=bool)
     if soft:
         from coterie.compare.sic.profiles import Profiles
 
-        parts = [(row.members, row.codes, np.ones(len(row.codes)) if row.weights is None else row.weights) for row in found]
-        return replace(Profiles.stack(parts, n_members), classes=classes, control=control, records=records)
+        parts = [
+            (
+                row.members,
+                row.codes,
+                np.ones(len(row.codes)) if row.weights is None else row.weights,
+            )
+            for row in found
+        ]
+        return replace(
+            Profiles.stack(parts, n_members), classes=classes, control=control, records=records
+        )
     labels = np.full((len(found), n_members), MISSING, dtype=np.int32)
     for i, row in enumerate(found):
         labels[i, row.members] = row.codes
@@ -159,7 +187,10 @@ def joined(first: Any, second: Any) -> Any:
 
 
 def _told(first: Any, second: Any) -> tuple[np.ndarray, list[Mapping[str, Any]]]:
-    control = [np.ones(part.n_iterations, dtype=bool) if part.control is None else part.control for part in (first, second)]
+    control = [
+        np.ones(part.n_iterations, dtype=bool) if part.control is None else part.control
+        for part in (first, second)
+    ]
     return np.concatenate(control), [*first.records, *second.records]
 
 
@@ -169,13 +200,21 @@ def fingerprint(view: Any, *settings: Any) -> str:
     digest = hashlib.blake2b(repr((names, settings)).encode(), digest_size=10)
     for array in _arrays(view):
         digest.update(str((array.shape, array.dtype.str)).encode())
-        digest.update(" ".join(map(str, array)).encode() if array.dtype.kind == "O" else np.ascontiguousarray(array).tobytes())
+        digest.update(
+            " ".join(map(str, array)).encode()
+            if array.dtype.kind == "O"
+            else np.ascontiguousarray(array).tobytes()
+        )
     return digest.hexdigest()
 
 
 def _arrays(view: Any) -> Iterator[np.ndarray]:
     if isinstance(view, Table):
-        parts = (view.values.data, view.values.indices, view.values.indptr) if view.sparse else (view.values,)
+        parts = (
+            (view.values.data, view.values.indices, view.values.indptr)
+            if view.sparse
+            else (view.values,)
+        )
         yield from parts
     elif isinstance(view, Ragged):
         yield from (view.values, view.offsets)
@@ -188,7 +227,13 @@ def _arrays(view: Any) -> Iterator[np.ndarray]:
 def failed(reason: str) -> Row:
     """The row of an iteration that came to nothing, and why."""
     empty = np.zeros(0, dtype=np.int64)
-    return Row(empty, empty.astype(np.int32), None, empty, {"failed": reason or "the classifier gave no reason"})
+    return Row(
+        empty,
+        empty.astype(np.int32),
+        None,
+        empty,
+        {"failed": reason or "the classifier gave no reason"},
+    )
 
 
 def _packed_batch(rows: Sequence[Row]) -> dict[str, np.ndarray]:
@@ -201,7 +246,12 @@ def _unpacked_batch(arrays: Mapping[str, np.ndarray], batch: range) -> list[Row]
 
 def _packed(row: Row, at: int) -> dict[str, np.ndarray]:
     told = json.dumps({**row.record, "linked": row.linked}).encode()
-    arrays = {"members": row.members, "codes": row.codes, "classes": row.classes, "record": np.frombuffer(told, dtype=np.uint8)}
+    arrays = {
+        "members": row.members,
+        "codes": row.codes,
+        "classes": row.classes,
+        "record": np.frombuffer(told, dtype=np.uint8),
+    }
     if row.weights is not None:
         arrays["weights"] = row.weights
     return {f"{at}-{name}": array for name, array in arrays.items()}
@@ -211,4 +261,11 @@ def _unpacked(arrays: Mapping[str, np.ndarray], at: int) -> Row:
     record = json.loads(arrays[f"{at}-record"].tobytes())
     linked = bool(record.pop("linked"))
     weights = arrays.get(f"{at}-weights")
-    return Row(arrays[f"{at}-members"], arrays[f"{at}-codes"], weights, arrays[f"{at}-classes"], record, linked)
+    return Row(
+        arrays[f"{at}-members"],
+        arrays[f"{at}-codes"],
+        weights,
+        arrays[f"{at}-classes"],
+        record,
+        linked,
+    )

@@ -65,9 +65,12 @@ def tail(p: ArrayLike, k: int) -> float:
 def tails(p: ArrayLike, both: np.ndarray, k: np.ndarray) -> np.ndarray:
     """P(K >= k) for many pairs; `both[j, i]` says whether iteration i counts for pair j. Exact, about N k steps a pair."""
     chances = _chances(p, "p")
-    both, k = np.asarray(both, dtype=bool), np.asarray(k, dtype=np.int64)
+    both = np.asarray(both, dtype=bool)
+    k = np.asarray(k, dtype=np.int64)
     if both.shape != (k.size, chances.size):
-        raise DataError(f"{k.size} pairs in {chances.size} iterations need a mask of that shape, and it was {both.shape}.")
+        raise DataError(
+            f"{k.size} pairs in {chances.size} iterations need a mask of that shape, and it was {both.shape}."
+        )
     if both.all():
         known = np.append(upper(by_convolution(chances)), 0.0)
         return known[np.clip(k, 0, chances.size + 1)]
@@ -100,7 +103,13 @@ def _reaching(p: np.ndarray, both: np.ndarray, k: np.ndarray) -> np.ndarray:
 def normal_tail(p: ArrayLike, k: ArrayLike) -> np.ndarray:
     """P(K >= k) by a plain normal law; far too small in the tail of rare coincidences (see `refined_tail`)."""
     chances = _chances(p, "p")
-    return np.asarray(ndtr(-_standard(chances.sum(), (chances * (1 - chances)).sum(), np.asarray(k, dtype=np.float64))))
+    return np.asarray(
+        ndtr(
+            -_standard(
+                chances.sum(), (chances * (1 - chances)).sum(), np.asarray(k, dtype=np.float64)
+            )
+        )
+    )
 
 
 def refined_tail(p: ArrayLike, k: ArrayLike) -> np.ndarray:
@@ -116,7 +125,11 @@ def refined(mean: ArrayLike, variance: ArrayLike, third: ArrayLike, k: ArrayLike
     x = _standard(mean, variance, np.asarray(k, dtype=np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         skew = np.where(variance > 0, np.asarray(third, dtype=np.float64) / variance**1.5, 0.0)
-        bend = np.where(np.isfinite(x), skew * (x * x - 1.0) * np.exp(-0.5 * x * x) / (6.0 * math.sqrt(2.0 * math.pi)), 0.0)
+        bend = np.where(
+            np.isfinite(x),
+            skew * (x * x - 1.0) * np.exp(-0.5 * x * x) / (6.0 * math.sqrt(2.0 * math.pi)),
+            0.0,
+        )
     return np.clip(ndtr(-x) + bend, 0.0, 1.0)
 
 
@@ -150,7 +163,8 @@ def together(n_tested: ArrayLike, n_members: int) -> np.ndarray:
 
 def joint_law(p: ArrayLike, both: ArrayLike) -> np.ndarray:
     """table[t, k] = P(T = t, K = k) when iteration i tests the pair together with chance `both[i]`; step by step."""
-    chances, both = _chances(p, "p"), np.broadcast_to(_chances(both, "both"), np.shape(np.atleast_1d(p)))
+    chances = _chances(p, "p")
+    both = np.broadcast_to(_chances(both, "both"), np.shape(np.atleast_1d(p)))
     table = np.zeros((chances.size + 1, chances.size + 1))
     table[0, 0] = 1.0
     for chance, met in zip(chances, both, strict=True):
@@ -164,7 +178,8 @@ def joint_law(p: ArrayLike, both: ArrayLike) -> np.ndarray:
 
 def joint_law_by_fft(p: ArrayLike, both: ArrayLike) -> np.ndarray:
     """The same table by a Fourier transform in two dimensions."""
-    chances, both = _chances(p, "p"), np.broadcast_to(_chances(both, "both"), np.shape(np.atleast_1d(p)))
+    chances = _chances(p, "p")
+    both = np.broadcast_to(_chances(both, "both"), np.shape(np.atleast_1d(p)))
     n = chances.size
     turn = np.exp(2j * np.pi * np.arange(n + 1) / (n + 1))
     values = np.ones((n + 1, n + 1), dtype=complex)
@@ -177,7 +192,9 @@ def law_given_tests(p: ArrayLike, t: int) -> np.ndarray:
     """P(K = 0), ..., P(K = t) of a pair tested together in t of the iterations, any t of them alike."""
     chances = _chances(p, "p")
     if not 0 <= t <= chances.size:
-        raise ParameterError(f"A pair is tested together in 0 to {chances.size} of the iterations, and {t} was asked for.")
+        raise ParameterError(
+            f"A pair is tested together in 0 to {chances.size} of the iterations, and {t} was asked for."
+        )
     if t == chances.size:
         return by_convolution(chances)
     law = joint_law(chances, t / chances.size)[t, : t + 1]
@@ -186,7 +203,8 @@ def law_given_tests(p: ArrayLike, t: int) -> np.ndarray:
 
 def moments(p: ArrayLike, both: ArrayLike = 1.0) -> tuple[float, float]:
     """Mean and variance of S = K / T given that the pair was tested together at all; closed form where `both` is one number."""
-    chances, met = _chances(p, "p"), np.unique(_chances(both, "both"))
+    chances = _chances(p, "p")
+    met = np.unique(_chances(both, "both"))
     n = chances.size
     if met.size > 1:
         table = joint_law(chances, both)[1:]
@@ -197,7 +215,8 @@ def moments(p: ArrayLike, both: ArrayLike = 1.0) -> tuple[float, float]:
     t = np.arange(1, n + 1)
     weight = _binomial(n, t, float(met[0]))
     inverse = float((weight / t).sum() / weight.sum())
-    total, squares = float(chances.sum()), float((chances**2).sum())
+    total = float(chances.sum())
+    squares = float((chances**2).sum())
     mean = total / n
     crossed = (total**2 - squares) / (n * (n - 1)) if n > 1 else 0.0
     return mean, inverse * mean + (1 - inverse) * crossed - mean**2
@@ -206,7 +225,13 @@ def moments(p: ArrayLike, both: ArrayLike = 1.0) -> tuple[float, float]:
 def _binomial(n: int, t: np.ndarray, met: float) -> np.ndarray:
     if met >= 1.0:
         return (t == n).astype(float)
-    logs = gammaln(n + 1) - gammaln(t + 1) - gammaln(n - t + 1) + t * np.log(max(met, 1e-300)) + (n - t) * math.log1p(-met)
+    logs = (
+        gammaln(n + 1)
+        - gammaln(t + 1)
+        - gammaln(n - t + 1)
+        + t * np.log(max(met, 1e-300))
+        + (n - t) * math.log1p(-met)
+    )
     return np.exp(logs - logs.max())
 
 
@@ -215,30 +240,44 @@ def off_center(p0: ArrayLike, rate: ArrayLike, sigma: float = 1.0) -> tuple[floa
 
     The mean is negative as soon as the overall rate is above p0, however many iterations there are.
     """
-    chances, used = _chances(p0, "p0"), _chances(rate, "rate")
+    chances = _chances(p0, "p0")
+    used = _chances(rate, "rate")
     mean = np.mean((chances - used) / np.sqrt(used * (1 - used)))
-    return sigma * float(mean), sigma**2 * float(np.mean(chances * (1 - chances) / (used * (1 - used))))
+    return sigma * float(mean), sigma**2 * float(
+        np.mean(chances * (1 - chances) / (used * (1 - used)))
+    )
 
 
 def berry_esseen(p0: ArrayLike, t: int) -> float:
     """How far, at most, the law of the standardized mean of t weighted scores is from a normal law."""
     chances = _chances(p0, "p0")
-    return 0.56 * float(np.mean(((1 - chances) ** 2 + chances**2) / np.sqrt(chances * (1 - chances)))) / math.sqrt(t)
+    return (
+        0.56
+        * float(np.mean(((1 - chances) ** 2 + chances**2) / np.sqrt(chances * (1 - chances))))
+        / math.sqrt(t)
+    )
 
 
 def risk_threshold(t: ArrayLike, risk: float, sigma: float = 1.0) -> np.ndarray:
     """Weighted score that a share `risk` of the dissimilar pairs tested t times exceeds: z sigma / sqrt(t)."""
-    return np.asarray(ndtri(1 - _share(risk, "risk")) * sigma / np.sqrt(np.asarray(t, dtype=np.float64)))
+    return np.asarray(
+        ndtri(1 - _share(risk, "risk")) * sigma / np.sqrt(np.asarray(t, dtype=np.float64))
+    )
 
 
 def recall_threshold(
-    t: ArrayLike, recall: float, p0: ArrayLike | None = None, p1: ArrayLike | None = None, sigma: float = 1.0
+    t: ArrayLike,
+    recall: float,
+    p0: ArrayLike | None = None,
+    p1: ArrayLike | None = None,
+    sigma: float = 1.0,
 ) -> np.ndarray:
     """Weighted score that a share `recall` of the similar pairs tested t times exceeds.
 
     With p0 and p1 the weights are those centered on dissimilar pairs; without, those centered on similar pairs.
     """
-    z, root = ndtri(_share(recall, "recall")), np.sqrt(np.asarray(t, dtype=np.float64))
+    z = ndtri(_share(recall, "recall"))
+    root = np.sqrt(np.asarray(t, dtype=np.float64))
     if p0 is None or p1 is None:
         return np.asarray(-z * sigma / root)
     mean, variance = off_center(p1, p0, sigma)
@@ -252,8 +291,11 @@ def iterations_needed(risk: float, recall: float, p0: float, p1: float) -> int:
     49
     """
     if not 0 < p0 < p1 < 1:
-        raise ParameterError(f"iterations_needed: p0 must be below p1, both between 0 and 1, and they were {p0} and {p1}.")
-    strict, kept = ndtri(1 - _share(risk, "risk")), ndtri(_share(recall, "recall"))
+        raise ParameterError(
+            f"iterations_needed: p0 must be below p1, both between 0 and 1, and they were {p0} and {p1}."
+        )
+    strict = ndtri(1 - _share(risk, "risk"))
+    kept = ndtri(_share(recall, "recall"))
     spread = max(strict * math.sqrt(p0 * (1 - p0)) + kept * math.sqrt(p1 * (1 - p1)), 0.0)
     return max(1, math.ceil((spread / (p1 - p0)) ** 2))
 
@@ -264,11 +306,14 @@ def precision_of(risk: float, recall: float, pi1: float) -> float:
     >>> round(precision_of(0.05, 0.8, 0.202), 2)
     0.8
     """
-    kept, wrong = pi1 * recall, (1 - pi1) * risk
+    kept = pi1 * recall
+    wrong = (1 - pi1) * risk
     return kept / (kept + wrong) if kept + wrong > 0 else float("nan")
 
 
-def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05, n_tests: int | None = None) -> np.ndarray:
+def benjamini_hochberg(
+    p_values: ArrayLike, rate: float = 0.05, n_tests: int | None = None
+) -> np.ndarray:
     """Which tests pass when, in the mean, at most a share `rate` of those that pass are wrong; NaN was not tested.
 
     `n_tests` says how many tests there are in all, when only the most promising are given.
@@ -281,7 +326,9 @@ def benjamini_hochberg(p_values: ArrayLike, rate: float = 0.05, n_tests: int | N
     ordered = np.sort(values[known])
     every = max(ordered.size, n_tests or 1)
     below = np.flatnonzero(ordered <= _share(rate, "rate") * np.arange(1, ordered.size + 1) / every)
-    return known & (values <= ordered[below[-1]]) if below.size else np.zeros(values.shape, dtype=bool)
+    return (
+        known & (values <= ordered[below[-1]]) if below.size else np.zeros(values.shape, dtype=bool)
+    )
 
 
 def _chances(values: ArrayLike, name: str) -> np.ndarray:
@@ -289,9 +336,13 @@ def _chances(values: ArrayLike, name: str) -> np.ndarray:
     array = np.atleast_1d(np.asarray(values, dtype=np.float64))
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
     if array.ndim != 1 or array.size == 0:
-        raise DataError(f"{name} must be a list of at least one probability, and has shape {array.shape}.")
+        raise DataError(
+            f"{name} must be a list of at least one probability, and has shape {array.shape}."
+        )
     if bad.size:
-        raise DataError(f"{name} must be probabilities from 0 to 1, and number {bad[0]} is {array[bad[0]]}.")
+        raise DataError(
+            f"{name} must be probabilities from 0 to 1, and number {bad[0]} is {array[bad[0]]}."
+        )
     return array
 
 

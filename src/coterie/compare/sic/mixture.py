@@ -20,7 +20,9 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import steady, workplace
 from coterie.parts.iterate import State, iterate
 
-_LEAST, _ENOUGH = 3, 10  # iterations without which nothing can be told, and which a person should have
+# iterations without which nothing can be told, and which a person should have
+_LEAST = 3
+_ENOUGH = 10
 _CLIP = 1e-6
 _STARTS = (0.7, 0.85, 0.95)  # quantiles of k / t above which pairs are taken as similar at first
 _APART = 1e-3  # the two kinds must differ by this much in some iteration
@@ -39,7 +41,9 @@ class Mixture:
     converged: bool
     separable: bool  # False: one kind of pairs explains the codes as well; use k / t
     n_pairs: int
-    informative: np.ndarray  # (iterations,) bool: control iterations in which some pairs, and not all, got one code
+    informative: (
+        np.ndarray
+    )  # (iterations,) bool: control iterations in which some pairs, and not all, got one code
 
     @property
     def prior(self) -> float:
@@ -61,9 +65,12 @@ class Mixture:
 
         Rank by these; the posterior runs into 0 and 1.
         """
-        same, both = np.asarray(same, dtype=bool), np.asarray(both, dtype=bool)
+        same = np.asarray(same, dtype=bool)
+        both = np.asarray(both, dtype=bool)
         if same.shape != both.shape or same.ndim != 2 or same.shape[1] != self.p0.size:
-            raise DataError(f"Pairs of this mixture have {self.p0.size} iterations, and were given with shape {same.shape}.")
+            raise DataError(
+                f"Pairs of this mixture have {self.p0.size} iterations, and were given with shape {same.shape}."
+            )
         odds = self.prior + both @ self.offsets + (same & both) @ self.weights
         return np.where(both.any(axis=1), odds, np.nan)
 
@@ -80,15 +87,24 @@ class Mixture:
     def densities(self, n_tests: int | None = None) -> Densities:
         """The two components of S = k / t for pairs tested together so often (in all informative iterations by default)."""
         p0, p1, t = self._tested(n_tests)
-        return Densities(np.arange(t + 1) / t, self.pi0 * laws.law_given_tests(p0, t), self.pi1 * laws.law_given_tests(p1, t))
+        return Densities(
+            np.arange(t + 1) / t,
+            self.pi0 * laws.law_given_tests(p0, t),
+            self.pi1 * laws.law_given_tests(p1, t),
+        )
 
     def _tested(self, n_tests: int | None) -> tuple[np.ndarray, np.ndarray, int]:
-        p0, p1 = self.p0[self.informative], self.p1[self.informative]
+        p0 = self.p0[self.informative]
+        p1 = self.p1[self.informative]
         if not p0.size:
-            raise DataError("No iteration tells pairs apart, so the two kinds of pairs have no law.")
+            raise DataError(
+                "No iteration tells pairs apart, so the two kinds of pairs have no law."
+            )
         t = p0.size if n_tests is None else int(n_tests)
         if not 1 <= t <= p0.size:
-            raise ParameterError(f"n_tests must be from 1 to {p0.size}, the informative iterations, and was {n_tests}.")
+            raise ParameterError(
+                f"n_tests must be from 1 to {p0.size}, the informative iterations, and was {n_tests}."
+            )
         return p0, p1, t
 
 
@@ -109,10 +125,16 @@ def fit_mixture(codes: Codes, *, max_pairs: int = 200_000, random_state: Any = 0
             "score profiles with 'binary' or 'weighted'."
         )
     if codes.n_members < 4:
-        raise DataError(f"Telling two kinds of pairs apart needs at least 4 members, and there are {codes.n_members}.")
+        raise DataError(
+            f"Telling two kinds of pairs apart needs at least 4 members, and there are {codes.n_members}."
+        )
     if max_pairs < 1:
         raise ParameterError(f"max_pairs must be from 1, and was {max_pairs}.")
-    control = np.ones(codes.n_iterations, dtype=bool) if codes.control is None else np.asarray(codes.control, dtype=bool)
+    control = (
+        np.ones(codes.n_iterations, dtype=bool)
+        if codes.control is None
+        else np.asarray(codes.control, dtype=bool)
+    )
     first, second = drawn_pairs(codes.n_members, max_pairs, random_state)
     words = Words.of_codes(codes.take(control), first, second)
     rates = codes.rates()
@@ -121,7 +143,9 @@ def fit_mixture(codes: Codes, *, max_pairs: int = 200_000, random_state: Any = 0
     if control.all():
         return fitted
     p0, p1, informative = (np.zeros(control.size) for _ in range(3))
-    p0[control], p1[control], informative[control] = fitted.p0, fitted.p1, fitted.informative
+    p0[control] = fitted.p0
+    p1[control] = fitted.p1
+    informative[control] = fitted.informative
     p0[~control] = p1[~control] = _clipped(np.nan_to_num(rates[~control]))
     return Mixture(**{**fitted.__dict__, "p0": p0, "p1": p1, "informative": informative > 0})
 
@@ -137,19 +161,34 @@ def fit_pairs(same: np.ndarray, both: np.ndarray | None = None) -> Mixture:
 
 def _fit(words: Words, rates: np.ndarray) -> Mixture:
     if words.n < _LEAST:
-        raise DataError(f"Telling two kinds of pairs apart needs at least {_LEAST} iterations, and there are {words.n}.")
+        raise DataError(
+            f"Telling two kinds of pairs apart needs at least {_LEAST} iterations, and there are {words.n}."
+        )
     informative = (rates > 0) & (rates < 1)
     note = workplace().watch.note
     if words.n < _ENOUGH:
-        note(f"Two kinds of pairs were told apart from {words.n} iterations only; ask for {_ENOUGH} or more.")
+        note(
+            f"Two kinds of pairs were told apart from {words.n} iterations only; ask for {_ENOUGH} or more."
+        )
     if informative.sum() < _LEAST:
-        note(f"Only {informative.sum()} of {words.n} iterations tell pairs apart, so there are no two kinds of pairs.")
+        note(
+            f"Only {informative.sum()} of {words.n} iterations tell pairs apart, so there are no two kinds of pairs."
+        )
         same = _clipped(rates)
-        whole = float((words.n_same * np.log(same) + (words.n_both - words.n_same) * np.log1p(-same)).sum())
-        return Mixture(0.5, 0.5, same, same, whole, (whole,), True, False, words.n_pairs, informative)
+        whole = float(
+            (words.n_same * np.log(same) + (words.n_both - words.n_same) * np.log1p(-same)).sum()
+        )
+        return Mixture(
+            0.5, 0.5, same, same, whole, (whole,), True, False, words.n_pairs, informative
+        )
     outcomes = []
     for quantile in _STARTS:
-        start = _maximized(words, np.where(words.shares > np.quantile(words.shares, quantile), 0.95, 0.05), informative, rates)
+        start = _maximized(
+            words,
+            np.where(words.shares > np.quantile(words.shares, quantile), 0.95, 0.05),
+            informative,
+            rates,
+        )
         found = iterate(
             lambda state: _step(words, state, informative, rates),
             start,
@@ -162,35 +201,59 @@ def _fit(words: Words, rates: np.ndarray) -> Mixture:
     best, likelihood = max(outcomes, key=lambda pair: pair[1])
     if not best.converged:
         note("The mixture of pairs was still moving after 500 rounds; what it has is used.")
-    p0, p1, pi1 = best.state["p0"], best.state["p1"], float(best.state["pi1"][0])
+    p0 = best.state["p0"]
+    p1 = best.state["p1"]
+    pi1 = float(best.state["pi1"][0])
     if p0[informative].mean() > p1[informative].mean():
         p0, p1, pi1 = p1, p0, 1.0 - pi1
     apart = bool(np.abs(p1 - p0).max() >= _APART)
     if not apart:
-        note("The pairs are of one kind as far as these iterations show; similarities are shares of common codes.")
+        note(
+            "The pairs are of one kind as far as these iterations show; similarities are shares of common codes."
+        )
     history = (*best.history, likelihood)
-    return Mixture(1.0 - pi1, pi1, p0, p1, likelihood, history, best.converged, apart, words.n_pairs, informative)
+    return Mixture(
+        1.0 - pi1,
+        pi1,
+        p0,
+        p1,
+        likelihood,
+        history,
+        best.converged,
+        apart,
+        words.n_pairs,
+        informative,
+    )
 
 
 def expected(words: Words, state: State) -> tuple[np.ndarray, float]:
     """Per pair the probability to be similar, and the log-likelihood of the whole (products are never formed)."""
-    p0, p1, pi1 = state["p0"], state["p1"], float(state["pi1"][0])
+    p0 = state["p0"]
+    p1 = state["p1"]
+    pi1 = float(state["pi1"][0])
     odds = words.over_iterations(logit(p1) - logit(p0), np.log1p(-p1) - np.log1p(-p0))
     odds += logit(pi1)
-    base = words.n_pairs * np.log1p(-pi1) + float((words.n_both * np.log1p(-p0) + words.n_same * logit(p0)).sum())
+    base = words.n_pairs * np.log1p(-pi1) + float(
+        (words.n_both * np.log1p(-p0) + words.n_same * logit(p0)).sum()
+    )
     return np.asarray(expit(odds)), base + float(np.logaddexp(0.0, odds).sum())
 
 
-def _maximized(words: Words, similar: np.ndarray, informative: np.ndarray, rates: np.ndarray) -> State:
+def _maximized(
+    words: Words, similar: np.ndarray, informative: np.ndarray, rates: np.ndarray
+) -> State:
     """The chances and shares that fit best when pair j is similar with probability `similar[j]`."""
     same, both = words.over_pairs(similar)
     with np.errstate(invalid="ignore", divide="ignore"):
-        p1, p0 = same / both, (words.n_same - same) / (words.n_both - both)
+        p1 = same / both
+        p0 = (words.n_same - same) / (words.n_both - both)
     p0, p1 = (np.where(informative & np.isfinite(p), p, rates) for p in (p0, p1))
     return {"p0": _clipped(p0), "p1": _clipped(p1), "pi1": _clipped(np.array([similar.mean()]))}
 
 
-def _step(words: Words, state: State, informative: np.ndarray, rates: np.ndarray) -> tuple[State, float]:
+def _step(
+    words: Words, state: State, informative: np.ndarray, rates: np.ndarray
+) -> tuple[State, float]:
     similar, likelihood = expected(words, state)
     return _maximized(words, similar, informative, rates), likelihood
 
@@ -200,7 +263,12 @@ def _clipped(p: np.ndarray) -> np.ndarray:
 
 
 def tail_p_values(
-    codes: Codes, first: np.ndarray, second: np.ndarray, mixture: Mixture, *, most_exact: int = 200_000
+    codes: Codes,
+    first: np.ndarray,
+    second: np.ndarray,
+    mixture: Mixture,
+    *,
+    most_exact: int = 200_000,
 ) -> np.ndarray:
     """Per pair the chance that a dissimilar pair shares its code at least as often; NaN for pairs never tested together.
 
@@ -209,7 +277,8 @@ def tail_p_values(
     """
     informative = mixture.informative
     p0 = mixture.p0[informative]
-    chosen, out = codes.take(informative), np.full(len(first), np.nan)
+    chosen = codes.take(informative)
+    out = np.full(len(first), np.nan)
     spread = p0 * (1 - p0)
     sums = np.stack([p0, spread, spread * (1 - 2 * p0)], axis=1)
     for at in range(0, len(first), BLOCK):
@@ -225,7 +294,9 @@ def tail_p_values(
         out[part] = np.where(tested, values, np.nan)
     if len(first) > most_exact:
         small = np.sort(np.argsort(out, kind="stable")[:most_exact])
-        out[small] = tail_p_values(codes, first[small], second[small], mixture, most_exact=most_exact)
+        out[small] = tail_p_values(
+            codes, first[small], second[small], mixture, most_exact=most_exact
+        )
     return out
 
 
@@ -251,14 +322,20 @@ class Threshold:
         """The same in words."""
         if not np.isfinite(self.value):
             return f"With {self.n_tests} common tests no pair can be taken as similar at this risk; make more iterations."
-        what = f"share {self.value:.3f}" if self.score == "share" else f"weighted score {self.value:.3f}"
+        what = (
+            f"share {self.value:.3f}"
+            if self.score == "share"
+            else f"weighted score {self.value:.3f}"
+        )
         said = (
             f"A pair with a {what} or more in {self.n_tests} common tests is taken as similar; by the mixture {self.risk:.2%} "
             f"of dissimilar pairs pass too (more if some of them are nearer than others), {self.recall:.1%} of similar pairs are "
             f"found, and {self.precision:.1%} of those that pass are similar"
         )
         known = self.passing is not None and self.n_pairs is not None
-        return said + (f"; {self.passing} of {self.n_pairs} pairs pass Benjamini-Hochberg." if known else ".")
+        return said + (
+            f"; {self.passing} of {self.n_pairs} pairs pass Benjamini-Hochberg." if known else "."
+        )
 
 
 def threshold(
@@ -281,15 +358,29 @@ def threshold(
         over = laws.upper(laws.law_given_tests(p0, t))
         k = int(np.argmax(np.append(over, 0.0) <= risk))
         value = k / t if k <= t else float("inf")
-        real, recall = (float(over[k]), float(laws.upper(laws.law_given_tests(p1, t))[k])) if k <= t else (0.0, 0.0)
+        real, recall = (
+            (float(over[k]), float(laws.upper(laws.law_given_tests(p1, t))[k]))
+            if k <= t
+            else (0.0, 0.0)
+        )
     elif score == "weighted":
         from scipy.special import ndtr
 
-        value, real = float(laws.risk_threshold(t, risk)), risk
+        value = float(laws.risk_threshold(t, risk))
+        real = risk
         mean, variance = laws.off_center(p1, p0)
         recall = float(ndtr((mean - value) / np.sqrt(variance / t)))
     else:
         raise ParameterError(f"threshold: score must be share | weighted, and was {score!r}.")
     counted = None if p_values is None else int(laws.benjamini_hochberg(p_values, risk).sum())
     tested = None if p_values is None else int(np.sum(~np.isnan(p_values)))
-    return Threshold(value, real, recall, laws.precision_of(real, recall, mixture.pi1), t, score, passing=counted, n_pairs=tested)
+    return Threshold(
+        value,
+        real,
+        recall,
+        laws.precision_of(real, recall, mixture.pi1),
+        t,
+        score,
+        passing=counted,
+        n_pairs=tested,
+    )

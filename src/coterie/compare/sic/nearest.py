@@ -14,7 +14,9 @@ from coterie.core.params import param
 from coterie.core.random import small_seed, stream
 from coterie.core.table import Table
 
-_BAND = 4096  # members looked at together; a constant, so that results never depend on the workplace
+_BAND = (
+    4096  # members looked at together; a constant, so that results never depend on the workplace
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +26,9 @@ class _Neighbors:
     members: np.ndarray
     labels: np.ndarray
     rows: Any  # columns that were not drawn are zero
-    half: np.ndarray | None  # half the squared length and what gaps are expected to add; None for cosines
+    half: (
+        np.ndarray | None
+    )  # half the squared length and what gaps are expected to add; None for cosines
     weight: np.ndarray | None  # 1 for columns drawn, else 0; None: all
 
 
@@ -42,9 +46,17 @@ class Nearest(Diverter):
         "standard (deviation 1), rank, none; auto standardizes unless all columns are numbers of like spread.",
         choices=("auto", "standard", "rank", "none"),
     )
-    metric: str = param("auto", "euclidean or cosine; auto is cosine for sparse tables.", choices=("auto", "euclidean", "cosine"))
-    columns: float = param(1.0, "Share of the columns looked at, drawn anew in every iteration.", gt=0, le=1)
-    n_neighbors: int = param(1, "Trained members that vote; the nearest wins a tie.", ge=1, advanced=True)
+    metric: str = param(
+        "auto",
+        "euclidean or cosine; auto is cosine for sparse tables.",
+        choices=("auto", "euclidean", "cosine"),
+    )
+    columns: float = param(
+        1.0, "Share of the columns looked at, drawn anew in every iteration.", gt=0, le=1
+    )
+    n_neighbors: int = param(
+        1, "Trained members that vote; the nearest wins a tie.", ge=1, advanced=True
+    )
 
     def train_share(self, n_units: int) -> float:
         """As many members as the square root of all: the nearest of few tells coarse groups, of many only near twins."""
@@ -56,7 +68,9 @@ class Nearest(Diverter):
 
     def prepare(self, view: Any, like: Any = None) -> Columns:
         """The table as rows of comparable numbers."""
-        return columns(Table.of(view), "center" if self.scale == "none" else self.scale, "Nearest", like)
+        return columns(
+            Table.of(view), "center" if self.scale == "none" else self.scale, "Nearest", like
+        )
 
     def draw(self, data: Columns, generator: np.random.Generator) -> dict[str, Any]:
         """Which columns are looked at, as a seed."""
@@ -78,7 +92,11 @@ class Nearest(Diverter):
         kept = np.asarray(members)[order]
         weight = self._weight(data, drawn)
         rows = _weighted(data.rows[kept], weight)
-        lengths = np.asarray(rows.multiply(rows).sum(axis=1)).ravel() if data.table.sparse else np.einsum("ij,ij->i", rows, rows)
+        lengths = (
+            np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+            if data.table.sparse
+            else np.einsum("ij,ij->i", rows, rows)
+        )
         if self._cosine(data):
             over = np.divide(1.0, np.sqrt(lengths), out=np.zeros_like(lengths), where=lengths > 0)
             return _Neighbors(kept, np.asarray(labels)[order], _scaled(rows, over), None, weight)
@@ -91,10 +109,15 @@ class Nearest(Diverter):
         """The label of the nearest; members with the very same row get the very same label."""
         rows, back = np.unique(data.same[members], return_inverse=True)
         k = min(self.n_neighbors, len(trained.members))
-        labels = [_voted(self._near(trained, data, rows[a : a + _BAND]), trained.labels, k) for a in range(0, len(rows), _BAND)]
+        labels = [
+            _voted(self._near(trained, data, rows[a : a + _BAND]), trained.labels, k)
+            for a in range(0, len(rows), _BAND)
+        ]
         return np.concatenate(labels)[back.ravel()] if labels else trained.labels[:0]
 
-    def reasons(self, trained: _Neighbors, data: Columns, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: _Neighbors, data: Columns, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """Columns in which these members lie unusually close to the trained member that most of them share."""
         nearest = self._near(trained, data, np.asarray(members)).argmax(axis=1)
         shared = int(np.bincount(nearest).argmax())
@@ -103,14 +126,22 @@ class Nearest(Diverter):
         if data.table.sparse:
             return _sparse_reasons(data, mine, center)
         gap = np.square(data.rows[mine] - data.rows[center])
-        both = np.ones_like(gap, dtype=bool) if data.known is None else data.known[mine] & data.known[center]
+        both = (
+            np.ones_like(gap, dtype=bool)
+            if data.known is None
+            else data.known[mine] & data.known[center]
+        )
         seen = both if trained.weight is None else both & (trained.weight > 0)
         width = data.table.shape[1]
         got = np.bincount(data.source, weights=(gap * seen).sum(axis=0), minlength=width)
-        usual = np.bincount(data.source, weights=seen.sum(axis=0) * 2 * data.spread, minlength=width)
+        usual = np.bincount(
+            data.source, weights=seen.sum(axis=0) * 2 * data.spread, minlength=width
+        )
         close = 1.0 - np.divide(got, usual, out=np.ones_like(got), where=usual > 0)
         order = [int(j) for j in np.argsort(-close, kind="stable") if close[j] > 0]
-        return tuple((_near_words(data.table, j, np.asarray(members)), float(close[j])) for j in order)
+        return tuple(
+            (_near_words(data.table, j, np.asarray(members)), float(close[j])) for j in order
+        )
 
     def _near(self, trained: _Neighbors, data: Columns, rows: np.ndarray) -> np.ndarray:
         """Members x trained members, larger is nearer: the product, less half the trained one's squared length."""
@@ -141,7 +172,9 @@ def _voted(near: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     names, codes = np.unique(labels, return_inverse=True)
     said = codes.ravel()[order]
     votes = (said[:, :, None] == said[:, None, :]).sum(axis=2)
-    return np.asarray(names[np.take_along_axis(said, votes.argmax(axis=1)[:, None], axis=1).ravel()])
+    return np.asarray(
+        names[np.take_along_axis(said, votes.argmax(axis=1)[:, None], axis=1).ravel()]
+    )
 
 
 def _weighted(rows: Any, weight: np.ndarray | None) -> Any:
@@ -151,7 +184,9 @@ def _weighted(rows: Any, weight: np.ndarray | None) -> Any:
 
 
 def _scaled(rows: Any, factor: np.ndarray) -> Any:
-    return rows.multiply(factor[:, None]).tocsr() if hasattr(rows, "tocsr") else rows * factor[:, None]
+    return (
+        rows.multiply(factor[:, None]).tocsr() if hasattr(rows, "tocsr") else rows * factor[:, None]
+    )
 
 
 def _near_words(table: Table, column: int, members: np.ndarray) -> str:
@@ -163,7 +198,9 @@ def _near_words(table: Table, column: int, members: np.ndarray) -> str:
     return f"{table.names[column]} near {table.level(column, float(seen.mean()))}"
 
 
-def _sparse_reasons(data: Columns, members: np.ndarray, center: int) -> tuple[tuple[str, float], ...]:
+def _sparse_reasons(
+    data: Columns, members: np.ndarray, center: int
+) -> tuple[tuple[str, float], ...]:
     """Columns that make up the product with the shared trained member, as shares of it."""
     product = np.asarray(data.rows[members].multiply(data.rows[[center]]).sum(axis=0)).ravel()
     total = float(np.abs(product).sum())

@@ -44,16 +44,33 @@ class OneVersusAll(Comparer):
     categories: ClassVar[bool] = True
     sparse: ClassVar[bool] = True
     least: ClassVar[int] = 3
-    agrees: ClassVar[bool] = False  # a member is not tested where it was trained on, and new members always are
+    agrees: ClassVar[bool] = (
+        False  # a member is not tested where it was trained on, and new members always are
+    )
 
-    diverter: Any = param(None, "The classifier: a name, a diverter, or anything with fit and predict; by the data if left out.")
+    diverter: Any = param(
+        None,
+        "The classifier: a name, a diverter, or anything with fit and predict; by the data if left out.",
+    )
     n_iterations: int = param(30, "Iterations of each reference.", ge=1)
-    negatives: float = param(5.0, "Samples of other members trained on for each of the reference.", gt=0)
-    most: tuple[int, int] = param((30, 10), "Occurrences of a member in an iteration, at most: trained on, and tested.")
-    references: Sequence[int] | None = param(None, "Positions of the members that get a run of their own; all if left out.")
-    form: str = param("occurrence", "What an iteration counts for a member recognized.", choices=FORMS)
-    symmetrize: str = param("mean", "How the two directions of a pair become one value.", choices=_WAYS)
-    random_state: int | None = param(None, "Seed; the same seed gives the same values on any number of workers.")
+    negatives: float = param(
+        5.0, "Samples of other members trained on for each of the reference.", gt=0
+    )
+    most: tuple[int, int] = param(
+        (30, 10), "Occurrences of a member in an iteration, at most: trained on, and tested."
+    )
+    references: Sequence[int] | None = param(
+        None, "Positions of the members that get a run of their own; all if left out."
+    )
+    form: str = param(
+        "occurrence", "What an iteration counts for a member recognized.", choices=FORMS
+    )
+    symmetrize: str = param(
+        "mean", "How the two directions of a pair become one value.", choices=_WAYS
+    )
+    random_state: int | None = param(
+        None, "Seed; the same seed gives the same values on any number of workers."
+    )
 
     affinity_: Affinity
     rows_: np.ndarray
@@ -71,7 +88,11 @@ class OneVersusAll(Comparer):
         self.references_ = self._positions(Samples.of(self.members_).n_members)
         self.__dict__.pop("_course", None)
         course = self.course()
-        fits((len(FORMS) + 1) * 8 * len(self.references_) * course.layout.samples.n_members, "The votes", "name fewer references")
+        fits(
+            (len(FORMS) + 1) * 8 * len(self.references_) * course.layout.samples.n_members,
+            "The votes",
+            "name fewer references",
+        )
         self.votes_ = collected(course, self.references_, self._mark(course))
         self.empty_ = self.votes_.empty
         self.failed_ = int((self.votes_.sizes == FAILED).sum())
@@ -87,22 +108,32 @@ class OneVersusAll(Comparer):
         how = _checked(symmetrize or self.symmetrize, _WAYS, "symmetrize")
         place = np.full(rows.shape[1], -1)
         place[self.references_] = np.arange(len(rows))
-        tile = partial(_tile, rows=rows / _largest(rows, self.references_)[:, None], place=place, how=how)
+        tile = partial(
+            _tile, rows=rows / _largest(rows, self.references_)[:, None], place=place, how=how
+        )
         every = np.arange(rows.shape[1])
         return Lazy(tile, every, every, "similarity", True)
 
     def compare(self, X: Any) -> Affinity:
         """New members against the references, whose classifiers are made again; NaN for members that are no reference."""
         view = self.check_alike(X)
-        course, votes = self.course(), self.votes_
+        course = self.course()
+        votes = self.votes_
         new = (Samples.of(view), course.diverter.prepare(view, like=course.data))
         values = np.full((new[0].n_members, votes.tested.shape[1]), np.nan)
         largest = _largest(self.rows_, self.references_)
 
         def work(at: int) -> np.ndarray:
-            return course.judge(int(self.references_[at]), self.form, new, votes.sizes[at], votes.shares[at]) / largest[at]
+            return (
+                course.judge(
+                    int(self.references_[at]), self.form, new, votes.sizes[at], votes.shares[at]
+                )
+                / largest[at]
+            )
 
-        for x, column in zip(self.references_, in_order(work, list(range(len(largest))), "judge"), strict=True):
+        for x, column in zip(
+            self.references_, in_order(work, list(range(len(largest))), "judge"), strict=True
+        ):
             values[:, x] = column
         return Dense(values, "similarity", symmetric=False, own=False)
 
@@ -114,7 +145,13 @@ class OneVersusAll(Comparer):
             layout = Layout.of(Samples.of(view), self.seed_)
             most = (int(self.most[0]), int(self.most[1]))
             self._course: Course = Course(
-                layout, diverter.prepare(view), diverter, self.n_iterations, self.negatives, most, self.seed_
+                layout,
+                diverter.prepare(view),
+                diverter,
+                self.n_iterations,
+                self.negatives,
+                most,
+                self.seed_,
             )
         return self._course
 
@@ -122,17 +159,23 @@ class OneVersusAll(Comparer):
         """Refuse what is out of range, in one sentence."""
         super().check_params()
         if not (len(self.most) == 2 and min(self.most) >= 1):
-            raise ParameterError(f"OneVersusAll: most must be two whole numbers from 1, and was {self.most!r}.")
+            raise ParameterError(
+                f"OneVersusAll: most must be two whole numbers from 1, and was {self.most!r}."
+            )
 
     def _positions(self, n_members: int) -> np.ndarray:
         if self.references is None:
             return np.arange(n_members)
         found = np.asarray(self.references)
         if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
-            raise ParameterError(f"OneVersusAll: references must be positions of members, and was {self.references!r}.")
+            raise ParameterError(
+                f"OneVersusAll: references must be positions of members, and was {self.references!r}."
+            )
         outside = found[(found < 0) | (found >= n_members)]
         if outside.size:
-            raise ParameterError(f"OneVersusAll: reference {outside[0]} is not one of the {n_members} members (from 0).")
+            raise ParameterError(
+                f"OneVersusAll: reference {outside[0]} is not one of the {n_members} members (from 0)."
+            )
         return np.unique(found)
 
     def _mark(self, course: Course) -> str:
@@ -144,7 +187,9 @@ class OneVersusAll(Comparer):
         total = self.votes_.sizes.size
         if self.failed_ > FAILING * total:
             reason = next(text for text in self.votes_.reasons if text).rstrip(".")
-            raise DataError(f"OneVersusAll: {self.failed_} of {total} iterations failed; the first because {reason}.")
+            raise DataError(
+                f"OneVersusAll: {self.failed_} of {total} iterations failed; the first because {reason}."
+            )
         empty = int(self.empty_.sum())
         if empty > total / 2:
             warnings.warn(
@@ -165,10 +210,17 @@ def _largest(rows: np.ndarray, references: np.ndarray) -> np.ndarray:
     return np.where(most > 0, most, 1.0)
 
 
-def _tile(first: np.ndarray, second: np.ndarray, rows: np.ndarray, place: np.ndarray, how: str) -> np.ndarray:
+def _tile(
+    first: np.ndarray, second: np.ndarray, rows: np.ndarray, place: np.ndarray, how: str
+) -> np.ndarray:
     """Pairs of members from the rows of both; where one direction is not known the other counts."""
-    there, back = _part(rows, place, first, second), _part(rows, place, second, first).T
-    both = {"mean": 0.5 * (there + back), "max": np.maximum(there, back), "min": np.minimum(there, back)}[how]
+    there = _part(rows, place, first, second)
+    back = _part(rows, place, second, first).T
+    both = {
+        "mean": 0.5 * (there + back),
+        "max": np.maximum(there, back),
+        "min": np.minimum(there, back),
+    }[how]
     out = np.where(np.isnan(there), back, np.where(np.isnan(back), there, both))
     return np.where(first[:, None] == second[None, :], 1.0, out)
 
@@ -183,5 +235,7 @@ def _part(rows: np.ndarray, place: np.ndarray, first: np.ndarray, second: np.nda
 
 def _checked(word: str, known: tuple[str, ...], name: str) -> str:
     if word not in known:
-        raise ParameterError(f"OneVersusAll: {name} must be one of {', '.join(known)}, and was {word!r}.")
+        raise ParameterError(
+            f"OneVersusAll: {name} must be one of {', '.join(known)}, and was {word!r}."
+        )
     return word

@@ -38,19 +38,30 @@ class Profiles:
         shares = sp.csr_array(self.shares, dtype=np.float64, copy=True)
         shares.sum_duplicates()
         shares.eliminate_zeros()
-        starts, tested = np.asarray(self.starts, dtype=np.int64), np.asarray(self.tested, dtype=bool)
-        if starts.shape != (len(tested) + 1,) or (len(starts) and starts[-1] != shares.shape[1]) or (np.diff(starts) < 0).any():
+        starts = np.asarray(self.starts, dtype=np.int64)
+        tested = np.asarray(self.tested, dtype=bool)
+        if (
+            starts.shape != (len(tested) + 1,)
+            or (len(starts) and starts[-1] != shares.shape[1])
+            or (np.diff(starts) < 0).any()
+        ):
             raise DataError(
                 "Profiles: the classes of every iteration must be given by where its columns start, and where the last ends."
             )
         if tested.shape[1] != shares.shape[0]:
-            raise DataError(f"Profiles: there are shares of {shares.shape[0]} members and {tested.shape[1]} were tested or not.")
+            raise DataError(
+                f"Profiles: there are shares of {shares.shape[0]} members and {tested.shape[1]} were tested or not."
+            )
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "starts", starts)
         object.__setattr__(self, "tested", tested)
         wrong = np.abs(_by_iteration(shares, self.iteration_of, len(tested)) - tested.T) > _LOOSE
         if wrong.any() or shares.data.min(initial=0.0) < 0:
-            member, iteration = np.argwhere(wrong)[0] if wrong.any() else (int(np.argmin(shares.min(axis=1).toarray())), 0)
+            member, iteration = (
+                np.argwhere(wrong)[0]
+                if wrong.any()
+                else (int(np.argmin(shares.min(axis=1).toarray())), 0)
+            )
             raise DataError(
                 f"Profiles: the shares of member {member} in iteration {iteration} must be from 0 and sum to one, "
                 "or be none where it was not tested."
@@ -62,17 +73,22 @@ class Profiles:
         if isinstance(codes, Profiles):
             return codes
         found = cls.of_occurrences(codes.labels, np.arange(codes.n_members), codes.n_members)
-        return cls(found.shares, found.starts, found.tested, codes.classes, codes.control, codes.records)
+        return cls(
+            found.shares, found.starts, found.tested, codes.classes, codes.control, codes.records
+        )
 
     @classmethod
-    def of_occurrences(cls, labels: np.ndarray, owner: np.ndarray, n_members: int | None = None) -> Profiles:
+    def of_occurrences(
+        cls, labels: np.ndarray, owner: np.ndarray, n_members: int | None = None
+    ) -> Profiles:
         """From the label of every occurrence in every iteration (-1: not tested) and the member it belongs to.
 
         >>> found = Profiles.of_occurrences(np.array([[0, 1, 1]]), np.array([0, 0, 1]))
         >>> found.shares.toarray().tolist()
         [[0.5, 0.5], [0.0, 1.0]]
         """
-        labels, owner = np.asarray(labels), np.asarray(owner, dtype=np.int64)
+        labels = np.asarray(labels)
+        owner = np.asarray(owner, dtype=np.int64)
         if labels.ndim != 2 or labels.dtype.kind not in "iu" or owner.shape != labels.shape[1:]:
             raise DataError(
                 "Profiles: labels are whole numbers, one row per iteration and one column per occurrence, each with its owner."
@@ -85,19 +101,25 @@ class Profiles:
         return cls.stack(parts, n)
 
     @classmethod
-    def stack(cls, parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], n_members: int) -> Profiles:
+    def stack(
+        cls, parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], n_members: int
+    ) -> Profiles:
         """From (members, codes, weights) of every iteration, any number of times each; weights of a member become shares."""
         import scipy.sparse as sp
 
         tested = np.zeros((len(parts), n_members), dtype=bool)
         sizes = [int(np.max(codes, initial=-1)) + 1 for _, codes, _ in parts]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        members, columns, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        members = [np.zeros(0, dtype=np.int64)]
+        columns = [np.zeros(0, dtype=np.int64)]
+        values = [np.zeros(0)]
         for i, (who, codes, weights) in enumerate(parts):
             who = np.asarray(who, dtype=np.int64)
             outside = np.flatnonzero((who < 0) | (who >= n_members))
             if len(outside):
-                raise DataError(f"Profiles: iteration {i} names member {who[outside[0]]}, and there are {n_members} members.")
+                raise DataError(
+                    f"Profiles: iteration {i} names member {who[outside[0]]}, and there are {n_members} members."
+                )
             total = np.bincount(who, weights=weights, minlength=n_members)
             tested[i] = total > 0
             kept = tested[i][who]
@@ -128,27 +150,38 @@ class Profiles:
     def rates(self) -> np.ndarray:
         """Per iteration the mean score of tested pairs; NaN below two tested."""
         return self._mean_over_pairs(
-            self.shares.sum(axis=0) ** 2, _by_iteration(self.shares**2, self.iteration_of, self.n_iterations)
+            self.shares.sum(axis=0) ** 2,
+            _by_iteration(self.shares**2, self.iteration_of, self.n_iterations),
         )
 
     def spreads(self) -> np.ndarray:
         """Per iteration the standard deviation of the score of tested pairs; NaN below two tested."""
         lengths = _by_iteration(self.shares**2, self.iteration_of, self.n_iterations)
-        columns, squares = self.shares.tocsc(), np.zeros(self.shares.shape[1])
+        columns = self.shares.tocsc()
+        squares = np.zeros(self.shares.shape[1])
         for a, b in zip(self.starts[:-1], self.starts[1:], strict=True):
             squares[a:b] = ((columns[:, a:b].T @ columns[:, a:b]) ** 2).sum(axis=0)
-        return np.sqrt(np.maximum(self._mean_over_pairs(squares, lengths**2) - self.rates() ** 2, 0.0))
+        return np.sqrt(
+            np.maximum(self._mean_over_pairs(squares, lengths**2) - self.rates() ** 2, 0.0)
+        )
 
     def _mean_over_pairs(self, by_class: np.ndarray, itself: np.ndarray) -> np.ndarray:
         """Sums over ordered pairs, class by class, without those of members with themselves, as means per iteration."""
         n = self.n_tested.astype(np.float64)
-        total = np.bincount(self.iteration_of, weights=by_class, minlength=self.n_iterations) - itself.sum(axis=0)
+        total = np.bincount(
+            self.iteration_of, weights=by_class, minlength=self.n_iterations
+        ) - itself.sum(axis=0)
         return np.divide(total, n * (n - 1), out=np.full(len(n), np.nan), where=n > 1)
 
     def take(self, iterations: np.ndarray | slice) -> Profiles:
         """Some of the iterations, as profiles of their own."""
         chosen = np.arange(self.n_iterations)[iterations]
-        columns = np.concatenate([np.zeros(0, dtype=np.int64), *(np.arange(self.starts[i], self.starts[i + 1]) for i in chosen)])
+        columns = np.concatenate(
+            [
+                np.zeros(0, dtype=np.int64),
+                *(np.arange(self.starts[i], self.starts[i + 1]) for i in chosen),
+            ]
+        )
         return Profiles(
             self.shares[:, columns],
             np.concatenate([[0], np.cumsum(np.diff(self.starts)[chosen])]),
@@ -163,8 +196,13 @@ class Profiles:
         import scipy.sparse as sp
 
         if other.n_members != self.n_members:
-            raise DataError(f"Profiles of {other.n_members} members cannot follow those of {self.n_members}.")
-        control = [np.ones(part.n_iterations, dtype=bool) if part.control is None else part.control for part in (self, other)]
+            raise DataError(
+                f"Profiles of {other.n_members} members cannot follow those of {self.n_members}."
+            )
+        control = [
+            np.ones(part.n_iterations, dtype=bool) if part.control is None else part.control
+            for part in (self, other)
+        ]
         return Profiles(
             sp.hstack([self.shares, other.shares], format="csr"),
             np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
@@ -193,11 +231,17 @@ class Profiles:
             length = np.sqrt(_by_iteration(found**2, self.iteration_of, self.n_iterations))
             rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
             found = sp.csr_array(
-                (found.data / length[rows, self.iteration_of[found.indices]], found.indices, found.indptr), found.shape
+                (
+                    found.data / length[rows, self.iteration_of[found.indices]],
+                    found.indices,
+                    found.indptr,
+                ),
+                found.shape,
             )
         if starts is None:
             return found
-        rows, iteration = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr)), self.iteration_of[found.indices]
+        rows = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+        iteration = self.iteration_of[found.indices]
         code = found.indices - self.starts[iteration]
         known = code < np.diff(starts)[iteration]
         placed = (found.data[known], (rows[known], (starts[iteration] + code)[known]))
@@ -211,6 +255,6 @@ def _by_iteration(shares: Any, iteration_of: np.ndarray, n_iterations: int) -> n
     """Sums of the columns of each iteration: (members, iterations)."""
     rows = np.repeat(np.arange(shares.shape[0]), np.diff(shares.indptr))
     place = rows * n_iterations + iteration_of[shares.indices]
-    return np.bincount(place, weights=shares.data, minlength=shares.shape[0] * n_iterations).reshape(
-        shares.shape[0], n_iterations
-    )
+    return np.bincount(
+        place, weights=shares.data, minlength=shares.shape[0] * n_iterations
+    ).reshape(shares.shape[0], n_iterations)

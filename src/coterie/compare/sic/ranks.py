@@ -28,7 +28,8 @@ class Ranks:
 
     def words(self, column: int, low: float, high: float) -> str:
         """What it means that a column lies above `low` and at most at `high`."""
-        name, place = self.table.names[int(self.source[column])], int(self.source[column])
+        name = self.table.names[int(self.source[column])]
+        place = int(self.source[column])
         if self.level[column] >= 0:
             return f"{name} is {'' if low >= 0 else 'not '}{self.table.categories[place][int(self.level[column])]}"
         if place in self.table.categories:
@@ -45,7 +46,9 @@ class Ranks:
         return float(np.interp(edge, np.arange(len(steps)), steps))
 
     def _levels(self, place: int, low: float, high: float) -> str:
-        names = [name for code, name in enumerate(self.table.categories[place]) if low < code <= high]
+        names = [
+            name for code, name in enumerate(self.table.categories[place]) if low < code <= high
+        ]
         return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -57,24 +60,37 @@ def ranks(table: Table, gaps: str, owner: str, like: Ranks | None = None) -> Ran
         return Ranks(table, table.values, np.arange(m), np.full(m, -1), np.zeros(m), ())
     known = like.table.categories if like is not None else table.categories
     values = recoded(table, known, owner) if known else np.asarray(table.values)
-    steps = like.steps if like is not None else tuple(np.unique(column[~np.isnan(column)]) for column in values.T)
+    steps = (
+        like.steps
+        if like is not None
+        else tuple(np.unique(column[~np.isnan(column)]) for column in values.T)
+    )
     if any(not len(s) for s in steps):
         empty = next(j for j, s in enumerate(steps) if not len(s))
-        raise DataError(f"{owner}: column '{table.names[empty]}' has no value in any row; drop it first.")
-    parts, source, level = [], [], []
+        raise DataError(
+            f"{owner}: column '{table.names[empty]}' has no value in any row; drop it first."
+        )
+    parts = []
+    source = []
+    level = []
     for j in range(table.shape[1]):
         if j in known and len(known[j]) <= _LEVELS:
-            part = np.where(np.isnan(values[:, [j]]), np.nan, values[:, [j]] == np.arange(len(known[j])))
+            part = np.where(
+                np.isnan(values[:, [j]]), np.nan, values[:, [j]] == np.arange(len(known[j]))
+            )
             level.append(np.arange(len(known[j])))
         else:
             part = values[:, [j]] if j in known else ranked(values[:, j], steps[j])[:, None]
             level.append(np.array([-1]))
         parts.append(part)
         source.append(np.full(part.shape[1], j, dtype=np.int64))
-    rows, kinds = np.hstack(parts), np.concatenate(level)
+    rows = np.hstack(parts)
+    kinds = np.concatenate(level)
     fill = like.fill if like is not None else _fill(rows, kinds, gaps)
     rows = np.where(np.isnan(rows), fill, rows).astype(np.float32)
-    return Ranks(like.table if like is not None else table, rows, np.concatenate(source), kinds, fill, steps)
+    return Ranks(
+        like.table if like is not None else table, rows, np.concatenate(source), kinds, fill, steps
+    )
 
 
 def _fill(rows: np.ndarray, level: np.ndarray, gaps: str) -> np.ndarray:

@@ -40,16 +40,27 @@ class Layout:
     def window(self, members: np.ndarray, most: int, generator: np.random.Generator) -> np.ndarray:
         """At most `most` samples of each of these members, in a row of its order from a random place on."""
         count = self.count[members]
-        start, length = generator.integers(count), np.minimum(count, most)
+        start = generator.integers(count)
+        length = np.minimum(count, most)
         step = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-        return self.order[np.repeat(self.first[members], length) + (np.repeat(start, length) + step) % np.repeat(count, length)]
+        return self.order[
+            np.repeat(self.first[members], length)
+            + (np.repeat(start, length) + step) % np.repeat(count, length)
+        ]
 
-    def task(self, x: int, negatives: float, most: tuple[int, int], generator: np.random.Generator) -> tuple[np.ndarray, ...]:
+    def task(
+        self, x: int, negatives: float, most: tuple[int, int], generator: np.random.Generator
+    ) -> tuple[np.ndarray, ...]:
         """Samples trained on, whether they are of the reference (1) or not (0), and samples tested."""
         positive = self.window(np.array([x]), most[0], generator)
         others = self.samples.n_members - 1
         wanted = max(1, round(negatives * len(positive)))
-        drawn = np.concatenate([generator.permutation(others)[:wanted], generator.integers(others, size=max(0, wanted - others))])
+        drawn = np.concatenate(
+            [
+                generator.permutation(others)[:wanted],
+                generator.integers(others, size=max(0, wanted - others)),
+            ]
+        )
         negative = np.unique(self.window(drawn + (drawn >= x), 1, generator))
         train = np.concatenate([positive, negative])
         test = self.window(np.arange(self.samples.n_members), most[1], generator)
@@ -65,8 +76,12 @@ class Votes:
     tested: np.ndarray  # (references, members): iterations in which the member was tested
     sums: Mapping[str, np.ndarray]  # form -> (references, members)
     sizes: np.ndarray  # (references, iterations): members recognized, -1 where the iteration failed
-    shares: np.ndarray  # (references, iterations): sum of the members' shares of occurrences recognized
-    reasons: tuple[str, ...] = ()  # why the first failed iteration of a reference did; empty where none failed
+    shares: (
+        np.ndarray
+    )  # (references, iterations): sum of the members' shares of occurrences recognized
+    reasons: tuple[
+        str, ...
+    ] = ()  # why the first failed iteration of a reference did; empty where none failed
 
     def rows(self, form: str) -> np.ndarray:
         """references x members; NaN where a member was never tested."""
@@ -102,14 +117,17 @@ class Course:
         said = checked(self.diverter.apply(model, data, test), len(test))
         if said.dtype.kind not in "biuf" or not np.isin(said, (0, 1)).all():
             kind = type(self.diverter).__name__
-            raise ParameterError(f"OneVersusAll: {kind} must answer with the two labels it was trained on, and gave others.")
+            raise ParameterError(
+                f"OneVersusAll: {kind} must answer with the two labels it was trained on, and gave others."
+            )
         return said == 1
 
     def run(self, x: int) -> dict[str, np.ndarray]:
         """Every iteration of one reference, summed; an iteration that goes wrong is left out and told of."""
         samples = self.layout.samples
         sums = {name: np.zeros(samples.n_members) for name in ("tested", *FORMS)}
-        sizes, shares = np.full(self.n_iterations, FAILED), np.zeros(self.n_iterations)
+        sizes = np.full(self.n_iterations, FAILED)
+        shares = np.zeros(self.n_iterations)
         reasons = []
         for i in range(self.n_iterations):
             try:
@@ -121,16 +139,25 @@ class Course:
                 reasons.append(str(error) or type(error).__name__)
                 continue
             tested, share = recognized(samples, test, is_reference)
-            sizes[i], shares[i] = np.count_nonzero(share), share.sum()
+            sizes[i] = np.count_nonzero(share)
+            shares[i] = share.sum()
             sums["tested"] += tested
             for form, value in scored(share, int(sizes[i]), float(shares[i])).items():
                 sums[form] += value
-        return {**sums, "sizes": sizes, "shares": shares, "reason": np.frombuffer("".join(reasons[:1]).encode(), dtype=np.uint8)}
+        return {
+            **sums,
+            "sizes": sizes,
+            "shares": shares,
+            "reason": np.frombuffer("".join(reasons[:1]).encode(), dtype=np.uint8),
+        }
 
-    def judge(self, x: int, form: str, new: tuple[Samples, Any], sizes: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    def judge(
+        self, x: int, form: str, new: tuple[Samples, Any], sizes: np.ndarray, shares: np.ndarray
+    ) -> np.ndarray:
         """New members by the classifiers of a reference, made again; sizes and shares are those of the fit."""
         samples, data = new
-        every, total = np.arange(samples.n), np.zeros(samples.n_members)
+        every = np.arange(samples.n)
+        total = np.zeros(samples.n_members)
         done = np.flatnonzero(sizes != FAILED)
         for i in done:
             is_reference = self.said(self.trained(x, int(i))[0], data, every)
@@ -139,7 +166,9 @@ class Course:
         return total / len(done) if len(done) else np.full(samples.n_members, np.nan)
 
 
-def recognized(samples: Samples, test: np.ndarray, is_reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def recognized(
+    samples: Samples, test: np.ndarray, is_reference: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Per member whether it was tested, and the share of its tested occurrences that was taken for the reference."""
     owner = samples.owners[test]
     tested = np.bincount(owner, minlength=samples.n_members)
@@ -172,5 +201,6 @@ def collected(course: Course, references: np.ndarray, key: str) -> Votes:
     runs = list(in_order(work, [int(x) for x in references], "references"))
     sums = {form: np.array([run[form] for run in runs]) for form in FORMS}
     reasons = tuple(run["reason"].tobytes().decode() for run in runs)
-    sizes, shares = np.array([run["sizes"] for run in runs]), np.array([run["shares"] for run in runs])
+    sizes = np.array([run["sizes"] for run in runs])
+    shares = np.array([run["shares"] for run in runs])
     return Votes(np.array([run["tested"] for run in runs]), sums, sizes, shares, reasons)

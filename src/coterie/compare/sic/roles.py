@@ -18,7 +18,9 @@ class Draw:
     """What was asked for, the same for all iterations: the share trained on and how many labels are offered."""
 
     train_size: float  # above 0 and below 1: a share of the units
-    label_range: Callable[[int], tuple[int, int]]  # samples trained on -> labels offered, from and to
+    label_range: Callable[
+        [int], tuple[int, int]
+    ]  # samples trained on -> labels offered, from and to
     min_per_label: int = 1
 
 
@@ -31,7 +33,9 @@ class Annotation:
     test: np.ndarray  # samples to be classified
     contrast: Any = None  # a view of made-up members that form one further class, or None
     linked: bool = False  # made with the help of the similarity learned so far (sequential SIC)
-    notes: Mapping[str, Any] = field(default_factory=dict)  # whatever should be recorded of the task
+    notes: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # whatever should be recorded of the task
 
 
 class Annotator(Settings):
@@ -40,7 +44,12 @@ class Annotator(Settings):
     takes: ClassVar[tuple[type, ...]] = ()  # views it can work on; empty: all
 
     def annotate(
-        self, view: Any, samples: Samples, draw: Draw, generator: np.random.Generator, learned: Any = None
+        self,
+        view: Any,
+        samples: Samples,
+        draw: Draw,
+        generator: np.random.Generator,
+        learned: Any = None,
     ) -> Annotation:
         """The task of one iteration; DataError when no task with two labels can be made."""
         raise NotImplementedError(f"{type(self).__name__} does not define annotate")
@@ -62,7 +71,9 @@ class Diverter(Settings):
 
     takes: ClassVar[tuple[type, ...]] = ()  # views it can work on
     share: ClassVar[float] = 0.05  # of the units trained on, when the person left it open
-    min_per_label: ClassVar[int] = 1  # labels with fewer samples are dropped, when the person left it open
+    min_per_label: ClassVar[int] = (
+        1  # labels with fewer samples are dropped, when the person left it open
+    )
     contrasts: ClassVar[bool] = False  # whether made-up members can be trained on too
 
     def train_share(self, n_units: int) -> float:
@@ -97,7 +108,9 @@ class Diverter(Settings):
         """What the classifier says of these samples: one label each, of any kind; only equality counts."""
         raise NotImplementedError(f"{type(self).__name__} does not define apply")
 
-    def reasons(self, trained: Any, data: Any, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Any, data: Any, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """What made the classifier give these samples their common label: (feature in words, weight), strongest first."""
         return ()
 
@@ -105,4 +118,6 @@ class Diverter(Settings):
         """One sentence when this classifier does not read such a view."""
         if self.takes and not isinstance(view, self.takes):
             names = " or ".join(kind.__name__ for kind in self.takes)
-            raise ParameterError(f"{type(self).__name__} classifies {names}, and the members are {type(view).__name__}.")
+            raise ParameterError(
+                f"{type(self).__name__} classifies {names}, and the members are {type(view).__name__}."
+            )

@@ -31,7 +31,9 @@ def collected(course: Course, wanted: range, key: str, watcher: Any) -> tuple[li
         if watcher is None or row.failed:
             continue
         looks = len(watcher.history)
-        content = _shown(watcher, assembled([row], course.samples.n_members, row.weights is not None))
+        content = _shown(
+            watcher, assembled([row], course.samples.n_members, row.weights is not None)
+        )
         if len(watcher.history) > looks:
             workplace().watch.measure(type(watcher.rule).__name__.lower(), *watcher.history[-1])
         if content:
@@ -61,8 +63,14 @@ def replayed(kept: Any, most: int, watcher: Any) -> tuple[Any, bool]:
 def _judge_failures(found: list[Row], wanted: range) -> None:
     """Give up, with the first reason, when more than a tenth of the iterations failed."""
     bad = [row.failed for row in found if row.failed]
-    if bad and (len(found) >= EARLY or len(found) == len(wanted)) and len(bad) > FAILING * len(found):
-        raise DataError(f"SIC: {len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}.")
+    if (
+        bad
+        and (len(found) >= EARLY or len(found) == len(wanted))
+        and len(bad) > FAILING * len(found)
+    ):
+        raise DataError(
+            f"SIC: {len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}."
+        )
 
 
 def unmet(codes: Any) -> float:
@@ -79,7 +87,9 @@ def unmet(codes: Any) -> float:
 def advise(codes: Any, unmet_share: float) -> None:
     """Say what is wrong with the codes as a whole: pairs that never met, iterations that tell nothing."""
     if unmet_share >= 1:
-        raise DataError("SIC: no two members were ever tested together; train on fewer members or run more iterations.")
+        raise DataError(
+            "SIC: no two members were ever tested together; train on fewer members or run more iterations."
+        )
     if unmet_share > _MANY_UNMET:
         _warn(
             f"{unmet_share:.0%} of the pairs were never tested together and have no similarity (NaN); run more iterations or "
@@ -89,7 +99,11 @@ def advise(codes: Any, unmet_share: float) -> None:
     flat = np.isnan(rates) | (rates <= 0) | (rates >= 1)
     if flat.mean() > _MANY_FLAT:
         fine = not (rates[flat] >= 1).any()
-        advice = "train on fewer members or offer fewer labels" if fine else "train on more members or offer more labels"
+        advice = (
+            "train on fewer members or offer fewer labels"
+            if fine
+            else "train on more members or offer more labels"
+        )
         what = "put no two members together" if fine else "put all members together"
         _warn(f"{flat.mean():.0%} of the iterations {what} and tell nothing; {advice}.")
 

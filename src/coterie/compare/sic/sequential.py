@@ -38,7 +38,10 @@ class Sequential(RandomLabels):
     def rounds(self, n_iterations: int) -> list[range]:
         """The warm-up, then rounds."""
         starts = [0, *range(self.warm_up, n_iterations, self.round)]
-        return [range(a, min(b, n_iterations)) for a, b in zip(starts, [*starts[1:], n_iterations], strict=True)]
+        return [
+            range(a, min(b, n_iterations))
+            for a, b in zip(starts, [*starts[1:], n_iterations], strict=True)
+        ]
 
     def learn(self, codes: Any) -> np.ndarray | None:
         """The linked group of every member (its own number where it is linked to nobody), or None when linking has ended."""
@@ -51,7 +54,12 @@ class Sequential(RandomLabels):
         return linked_groups(codes, self.risk)
 
     def annotate(
-        self, view: Any, samples: Samples, draw: Draw, generator: np.random.Generator, learned: Any = None
+        self,
+        view: Any,
+        samples: Samples,
+        draw: Draw,
+        generator: np.random.Generator,
+        learned: Any = None,
     ) -> Annotation:
         """A plain task, or one in which linked members have one label."""
         plain = generator.random() < self.plain or learned is None
@@ -73,7 +81,9 @@ def linked_groups(codes: Codes, risk: float) -> np.ndarray:
     n = codes.n_members
     near, _ = top(codes, min(_MUTUAL, n - 1))
     pairs = {(p, int(q)) for p in range(n) for q in near[p] if q >= 0}
-    mutual = np.array(sorted((p, q) for p, q in pairs if p < q and (q, p) in pairs), dtype=np.int64).reshape(-1, 2)
+    mutual = np.array(
+        sorted((p, q) for p, q in pairs if p < q and (q, p) in pairs), dtype=np.int64
+    ).reshape(-1, 2)
     kept = mutual[_beyond_chance(codes, mutual, risk)] if len(mutual) else mutual
     links = coo_array((np.ones(len(kept)), (kept[:, 0], kept[:, 1])), shape=(n, n))
     _, group = connected_components(links, directed=False)

@@ -39,7 +39,11 @@ class Steps:
         """The columns that a draw names; all of them when it names none."""
         if "family" not in drawn:
             return np.arange(self.values.shape[1])
-        chosen = (self.family == drawn["family"]) & (self.order <= drawn["order"]) & np.isin(self.base, drawn["groups"])
+        chosen = (
+            (self.family == drawn["family"])
+            & (self.order <= drawn["order"])
+            & np.isin(self.base, drawn["groups"])
+        )
         return np.flatnonzero(chosen)
 
     def take(self, members: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -56,9 +60,12 @@ class Steps:
         families = list(dict.fromkeys(self.family.tolist()))
         family = families[int(generator.integers(len(families)))]
         inside = self.family == family
-        orders, bases = np.unique(self.order[inside]), set(self.base[inside].tolist())
+        orders = np.unique(self.order[inside])
+        bases = set(self.base[inside].tolist())
         order = int(orders[int(generator.integers(len(orders)))])
-        groups = [base for base in ("energy", "zeroth") if base in bases and generator.random() < 0.5]
+        groups = [
+            base for base in ("energy", "zeroth") if base in bases and generator.random() < 0.5
+        ]
         if "static" in bases or not groups:
             groups.insert(0, "static" if "static" in bases else sorted(bases)[0])
         if not (inside & (self.order <= order) & np.isin(self.base, groups)).any():
@@ -75,12 +82,15 @@ def steps_of(view: Ragged, normalize: str, slopes: bool) -> Steps:
     names = view.names or tuple(f"value {j + 1}" for j in range(view.dim))
     parsed = [_parsed(name) for name in names] if view.names else [("", "static", 0)] * view.dim
     order = np.array([p[2] for p in parsed])
-    family, base = np.array([p[0] for p in parsed]), np.array([p[1] for p in parsed])
+    family = np.array([p[0] for p in parsed])
+    base = np.array([p[1] for p in parsed])
     words = list(names)
     if slopes and view.ordered and not order.any():
         first = differences(values, view.offsets, _WINDOW)
         values = np.hstack([values, first, differences(first, view.offsets, _WINDOW)])
-        family, base, order = np.tile(family, 3), np.tile(base, 3), np.repeat([0, 1, 2], view.dim)
+        family = np.tile(family, 3)
+        base = np.tile(base, 3)
+        order = np.repeat([0, 1, 2], view.dim)
         words = [name + suffix for suffix in _ORDERS for name in names]
     return Steps(values, view.offsets, view.ordered, view.dim, family, base, order, tuple(words))
 
@@ -96,13 +106,17 @@ def _parsed(name: str) -> tuple[str, str, int]:
 
 def _check(values: np.ndarray, view: Ragged) -> None:
     if len(view) and view.lengths.min() < 1:
-        raise DataError(f"Member {int(np.argmin(view.lengths))} has no frames; drop it, or give it at least one.")
+        raise DataError(
+            f"Member {int(np.argmin(view.lengths))} has no frames; drop it, or give it at least one."
+        )
     bad = ~np.isfinite(values)
     if bad.any():
         row, column = np.argwhere(bad)[0]
         member = int(np.searchsorted(view.offsets, row, side="right")) - 1
         where = f"'{view.names[column]}'" if view.names else f"value {column + 1}"
-        raise DataError(f"Member {member} has no number for {where} in frame {int(row - view.offsets[member])}; fill or drop it.")
+        raise DataError(
+            f"Member {member} has no number for {where} in frame {int(row - view.offsets[member])}; fill or drop it."
+        )
 
 
 def _normalized(values: np.ndarray, offsets: np.ndarray, scale: bool) -> np.ndarray:

@@ -17,16 +17,22 @@ from coterie.compare.sic.profiles import Profiles
 from coterie.core.errors import DataError
 from coterie.parts.gpu.forms import card_form
 
-Side = tuple[Any, np.ndarray, np.ndarray]  # codes or profiles by member, packed bits of who was tested, positions
+Side = tuple[
+    Any, np.ndarray, np.ndarray
+]  # codes or profiles by member, packed bits of who was tested, positions
 Shape = Literal["mean", "odds", "probability"]
 _KINDS = (np.uint8, np.uint16, np.uint32)
 _RESERVED = 3  # the largest value: missing; the next: missing in a row; the third: a class that no member got
 
 
-def sides(codes: Codes | Profiles, queries: Codes | Profiles | None = None, unit: bool = False) -> tuple[Side, Side, bool]:
+def sides(
+    codes: Codes | Profiles, queries: Codes | Profiles | None = None, unit: bool = False
+) -> tuple[Side, Side, bool]:
     """Rows and columns of an affinity, and whether everybody was tested always; without queries the rows are the columns."""
     if not codes.n_iterations:
-        raise DataError("There are no iterations to compare by; every one of them failed, or none was run.")
+        raise DataError(
+            "There are no iterations to compare by; every one of them failed, or none was run."
+        )
     if queries is not None and queries.n_iterations != codes.n_iterations:
         raise DataError(
             f"The queries have codes of {queries.n_iterations} iterations and the members of {codes.n_iterations}; "
@@ -45,7 +51,11 @@ def sides(codes: Codes | Profiles, queries: Codes | Profiles | None = None, unit
     cols: Side = (shown, packed(codes.tested), np.arange(codes.n_members))
     if queries is None:
         return cols, cols, always
-    return (asked, packed(queries.tested), codes.n_members + np.arange(queries.n_members)), cols, always
+    return (
+        (asked, packed(queries.tested), codes.n_members + np.arange(queries.n_members)),
+        cols,
+        always,
+    )
 
 
 def _over(labels: np.ndarray, most: int, kind: Any) -> np.ndarray:
@@ -88,14 +98,25 @@ def sum_tile(
 
 
 def profile_tile(
-    rows: Side, cols: Side, *, iteration: np.ndarray, same: np.ndarray, both: np.ndarray, shift: float, unity: bool, always: bool
+    rows: Side,
+    cols: Side,
+    *,
+    iteration: np.ndarray,
+    same: np.ndarray,
+    both: np.ndarray,
+    shift: float,
+    unity: bool,
+    always: bool,
 ) -> np.ndarray:
     """The linear formula over profiles, as a mean; `iteration` is that of every class, `unity` sets the diagonal to 1."""
     out = np.zeros((len(rows[2]), len(cols[2])))
     weighted = rows[0].data * same[iteration[rows[0].indices]]
-    place, column = _short(rows[0].indptr), _short(rows[0].indices)
+    place = _short(rows[0].indptr)
+    column = _short(rows[0].indices)
     classes = cols[0].tocsc()
-    profile_kernels.shared_mass(place, column, weighted, _short(classes.indptr), _short(classes.indices), classes.data, out)
+    profile_kernels.shared_mass(
+        place, column, weighted, _short(classes.indptr), _short(classes.indices), classes.data, out
+    )
     out = _shaped(out, rows, cols, both, shift, "mean", always)
     return _itself(out, rows, cols) if unity else out
 
@@ -103,15 +124,21 @@ def profile_tile(
 def any_tile(rows: Side, cols: Side, *, iteration: np.ndarray, n: int, always: bool) -> np.ndarray:
     """The share of iterations in which two members show any class in common, whatever the shares."""
     out = np.zeros((len(rows[2]), len(cols[2])))
-    place, column = _short(rows[0].indptr), _short(rows[0].indices)
+    place = _short(rows[0].indptr)
+    column = _short(rows[0].indices)
     classes = cols[0].tocsc()
-    profile_kernels.shared_any(place, column, iteration, _short(classes.indptr), _short(classes.indices), out)
+    profile_kernels.shared_any(
+        place, column, iteration, _short(classes.indptr), _short(classes.indices), out
+    )
     return _itself(_divided(out, n if always else _both(rows, cols)), rows, cols)
 
 
-def coin_tile(rows: Side, cols: Side, *, levels: np.ndarray, limit: np.ndarray, seed: int, always: bool) -> np.ndarray:
+def coin_tile(
+    rows: Side, cols: Side, *, levels: np.ndarray, limit: np.ndarray, seed: int, always: bool
+) -> np.ndarray:
     """The mean of scores in which two codes are taken for one with the probability of their iteration."""
-    left, right = as_rows(rows[0]), as_cols(cols[0])
+    left = as_rows(rows[0])
+    right = as_cols(cols[0])
     out = np.zeros((len(rows[2]), len(cols[2])))
     missing = int(np.iinfo(right.dtype).max)
     kernels.coin_sums(left, right, rows[2], cols[2], levels, limit, (seed, missing), out)
@@ -155,7 +182,15 @@ def _itself(values: np.ndarray, rows: Side, cols: Side) -> np.ndarray:
     return values
 
 
-def _shaped(out: np.ndarray, rows: Side, cols: Side, both: np.ndarray, shift: float, shape: Shape, always: bool) -> np.ndarray:
+def _shaped(
+    out: np.ndarray,
+    rows: Side,
+    cols: Side,
+    both: np.ndarray,
+    shift: float,
+    shape: Shape,
+    always: bool,
+) -> np.ndarray:
     """Add what comes with being tested, and turn sums into what the score shows."""
     if always:
         out += float(both.sum())

@@ -26,12 +26,24 @@ class Tree(Diverter):
     takes: ClassVar[tuple[type, ...]] = (Table,)
     contrasts: ClassVar[bool] = True
 
-    leaves: bool = param(False, "The code is the leaf a member ends in, not the label of that leaf.")
-    splitter: str = param("best", "The best threshold of a column, or a random one (extra tree).", choices=("best", "random"))
-    max_depth: int | tuple[int, int] | None = param(None, "Greatest depth; drawn anew from a pair (from, to).", ge=1)
-    min_leaf: int | tuple[int, int] = param(1, "Trained members in a leaf at least; drawn anew from a pair (from, to).", ge=1)
+    leaves: bool = param(
+        False, "The code is the leaf a member ends in, not the label of that leaf."
+    )
+    splitter: str = param(
+        "best",
+        "The best threshold of a column, or a random one (extra tree).",
+        choices=("best", "random"),
+    )
+    max_depth: int | tuple[int, int] | None = param(
+        None, "Greatest depth; drawn anew from a pair (from, to).", ge=1
+    )
+    min_leaf: int | tuple[int, int] = param(
+        1, "Trained members in a leaf at least; drawn anew from a pair (from, to).", ge=1
+    )
     max_features: float | tuple[float, float] | None = param(
-        None, "Share of the columns tried at a split; drawn anew from a pair; the square root of their number if left out.", gt=0
+        None,
+        "Share of the columns tried at a split; drawn anew from a pair; the square root of their number if left out.",
+        gt=0,
     )
     gaps: str = param(
         "median",
@@ -45,8 +57,12 @@ class Tree(Diverter):
         super().check_params()
         for name, least in (("max_depth", 1), ("min_leaf", 1), ("max_features", 0.0)):
             value = getattr(self, name)
-            if isinstance(value, (tuple, list)) and not (len(value) == 2 and least <= value[0] <= value[1]):
-                raise ParameterError(f"{type(self).__name__}: {name} must be one number or two rising ones, and was {value!r}.")
+            if isinstance(value, (tuple, list)) and not (
+                len(value) == 2 and least <= value[0] <= value[1]
+            ):
+                raise ParameterError(
+                    f"{type(self).__name__}: {name} must be one number or two rising ones, and was {value!r}."
+                )
 
     def label_range(self, n_train: int) -> tuple[int, int]:
         """Many more labels than trained members: two of them rarely share one by chance."""
@@ -59,7 +75,11 @@ class Tree(Diverter):
     def draw(self, data: Ranks, generator: np.random.Generator) -> dict[str, Any]:
         """Depth, leaf size and columns per split, where a range was given."""
         ranges = {name: getattr(self, name) for name in ("max_depth", "min_leaf", "max_features")}
-        return {name: _drawn(value, generator) for name, value in ranges.items() if isinstance(value, (tuple, list))}
+        return {
+            name: _drawn(value, generator)
+            for name, value in ranges.items()
+            if isinstance(value, (tuple, list))
+        }
 
     def train(
         self,
@@ -71,10 +91,13 @@ class Tree(Diverter):
         contrast: Any = None,
     ) -> Any:
         """A tree that tells the labels apart (or real members from made-up ones)."""
-        rows, labels = data.rows[members], np.asarray(labels)
+        rows = data.rows[members]
+        labels = np.asarray(labels)
         if contrast is not None:
             if not self.leaves:
-                raise ParameterError(f"Real against made-up members needs leaves as codes: {type(self).__name__}(leaves=True).")
+                raise ParameterError(
+                    f"Real against made-up members needs leaves as codes: {type(self).__name__}(leaves=True)."
+                )
             rows = np.vstack([rows, contrast.rows])
             labels = np.append(labels, np.full(len(contrast.rows), labels.max() + 1))
         settings = self._settings(data, drawn, generator)
@@ -86,17 +109,30 @@ class Tree(Diverter):
         rows = data.rows[members]
         return np.asarray(trained.apply(rows) if self.leaves else trained.predict(rows))
 
-    def reasons(self, trained: Any, data: Ranks, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Any, data: Ranks, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """The conditions on the way that all these members go down the tree; the weight is the share of members outside."""
         way = trained.decision_path(data.rows[members]).toarray().all(axis=0)
         boxes = _boxes(trained.tree_, np.flatnonzero(way))
         told = [(data.words(box.column, box.low, box.high), _outside(data, box)) for box in boxes]
         return tuple(sorted(told, key=lambda pair: -pair[1]))
 
-    def _settings(self, data: Ranks, drawn: Mapping[str, Any], generator: np.random.Generator) -> dict[str, Any]:
-        now = {"max_depth": self.max_depth, "min_leaf": self.min_leaf, "max_features": self.max_features, **drawn}
+    def _settings(
+        self, data: Ranks, drawn: Mapping[str, Any], generator: np.random.Generator
+    ) -> dict[str, Any]:
+        now = {
+            "max_depth": self.max_depth,
+            "min_leaf": self.min_leaf,
+            "max_features": self.max_features,
+            **drawn,
+        }
         width = data.rows.shape[1]
-        tried = "sqrt" if now["max_features"] is None else min(width, max(1, round(now["max_features"] * width)))
+        tried = (
+            "sqrt"
+            if now["max_features"] is None
+            else min(width, max(1, round(now["max_features"] * width)))
+        )
         return {
             "max_depth": now["max_depth"],
             "min_samples_leaf": now["min_leaf"],
@@ -115,13 +151,19 @@ class Forest(Tree):
 
     contrasts: ClassVar[bool] = False
 
-    leaves: bool = param(False, "A forest has no leaves of its own; always False.", choices=(False,), advanced=True)
+    leaves: bool = param(
+        False, "A forest has no leaves of its own; always False.", choices=(False,), advanced=True
+    )
     splitter: str = param(
-        "random", "Random thresholds (extra-trees), or the best ones (random forest).", choices=("best", "random")
+        "random",
+        "Random thresholds (extra-trees), or the best ones (random forest).",
+        choices=("best", "random"),
     )
     n_trees: int = param(25, "Trees in the forest of one iteration.", ge=1)
 
-    def reasons(self, trained: Any, data: Ranks, members: np.ndarray) -> tuple[tuple[str, float], ...]:
+    def reasons(
+        self, trained: Any, data: Ranks, members: np.ndarray
+    ) -> tuple[tuple[str, float], ...]:
         """The conditions on the common way of these members, taken together over the trees of the forest."""
         told: dict[str, float] = {}
         for tree in trained.estimators_:
@@ -149,7 +191,8 @@ def _boxes(tree: Any, way: np.ndarray) -> list[Box]:
     """The conditions along a way of nodes from the root, one per column."""
     edges: dict[int, tuple[float, float]] = {}
     for parent, child in zip(way[:-1].tolist(), way[1:].tolist(), strict=True):
-        column, edge = int(tree.feature[parent]), float(tree.threshold[parent])
+        column = int(tree.feature[parent])
+        edge = float(tree.threshold[parent])
         low, high = edges.get(column, (-np.inf, np.inf))
         left = child == int(tree.children_left[parent])
         edges[column] = (low, min(high, edge)) if left else (max(low, edge), high)

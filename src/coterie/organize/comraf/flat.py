@@ -29,17 +29,31 @@ def net_of_own(links: Links, wishes: Wishes) -> Net:
     apart = [f"{one}-{other}" for one, other in links.tables if target not in (one, other)]
     net = net_of(links, replace(wishes, graph=own or None))
     if apart:
-        net = replace(net, notes=(*net.notes, f"{', '.join(apart)}: not a table of '{target}', and not used."))
+        net = replace(
+            net, notes=(*net.notes, f"{', '.join(apart)}: not a table of '{target}', and not used.")
+        )
     return net
 
 
-def star_of(net: Net, node: int, known: Mapping[int, np.ndarray], wishes: Wishes, edges: Sequence[Edge] | None = None) -> Net:
+def star_of(
+    net: Net,
+    node: int,
+    known: Mapping[int, np.ndarray],
+    wishes: Wishes,
+    edges: Sequence[Edge] | None = None,
+) -> Net:
     """The net with this node alone hidden: its neighbors observed, by known clusters or each element by itself."""
-    nodes, made = [replace(net.nodes[node], known=None)], list[Edge]()
+    nodes = [replace(net.nodes[node], known=None)]
+    made = list[Edge]()
     for edge in net.around(node) if edges is None else edges:
         other = edge.across(node)
-        labels = np.arange(len(net.nodes[other])) if known.get(other) is None else np.asarray(known[other], dtype=np.int64)
-        counts, flipped = edge.seen_from(node), edge.seen_from(other)
+        labels = (
+            np.arange(len(net.nodes[other]))
+            if known.get(other) is None
+            else np.asarray(known[other], dtype=np.int64)
+        )
+        counts = edge.seen_from(node)
+        flipped = edge.seen_from(other)
         if (labels < 0).any():  # who is in no cluster does not count
             counts = _without(counts, labels < 0)
             flipped = counts.flipped()
@@ -51,7 +65,9 @@ def star_of(net: Net, node: int, known: Mapping[int, np.ndarray], wishes: Wishes
 def _without(counts: Counts, gone: np.ndarray) -> Counts:
     import scipy.sparse as sp
 
-    return Counts.of(counts.matrix @ sp.diags_array((~gone).astype(np.int64), dtype=counts.val.dtype))
+    return Counts.of(
+        counts.matrix @ sp.diags_array((~gone).astype(np.int64), dtype=counts.val.dtype)
+    )
 
 
 def swept(net: Net, restarts: int, sweeps: int, seed: int, owner: str) -> Found:
@@ -60,7 +76,8 @@ def swept(net: Net, restarts: int, sweeps: int, seed: int, owner: str) -> Found:
 
     def attempt(generator: np.random.Generator) -> tuple[float, Found]:
         start = flat(net, generator)
-        rows, k = rows_of(net, target, start), start.sizes[target]
+        rows = rows_of(net, target, start)
+        k = start.sizes[target]
         done = settled(rows, start.labels[target], k, generator, sweeps, "sweeps", net.bonds)
         state = start.with_node(target, done[0], k)
         return done[1][-1], Found(state, tuple((name, k, value) for value in done[1]))
@@ -86,7 +103,9 @@ def settled(
 
     def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
         if not held or not whole or held[0].labels is not state["labels"]:
-            held[:] = [Clusters(rows, state["labels"], k, bonds)]  # sums of real numbers are made anew, so that nothing drifts
+            held[:] = [
+                Clusters(rows, state["labels"], k, bonds)
+            ]  # sums of real numbers are made anew, so that nothing drifts
         done = int(state["sweep"])
         while drawn[0] < done:  # a run that goes on draws what the one before it had drawn
             generator.permutation(len(labels))
@@ -96,14 +115,26 @@ def settled(
         now = {"labels": held[0].labels, "sweep": np.array(done + 1), "moved": np.array(moved)}
         return now, held[0].value()
 
-    start = {"labels": np.asarray(labels, dtype=np.int64), "sweep": np.array(0), "moved": np.array(-1)}
+    start = {
+        "labels": np.asarray(labels, dtype=np.int64),
+        "sweep": np.array(0),
+        "moved": np.array(-1),
+    }
     outcome = iterate(
-        step, start, max_iter=sweeps, tol=0.0, label=label, settled=lambda state, _: int(state["moved"]) == 0, quiet=True
+        step,
+        start,
+        max_iter=sweeps,
+        tol=0.0,
+        label=label,
+        settled=lambda state, _: int(state["moved"]) == 0,
+        quiet=True,
     )
     return np.asarray(outcome.state["labels"]), outcome.history
 
 
-def unions(rows: Rows, group: np.ndarray | None = None, label: str = "unions") -> tuple[np.ndarray, np.ndarray]:
+def unions(
+    rows: Rows, group: np.ndarray | None = None, label: str = "unions"
+) -> tuple[np.ndarray, np.ndarray]:
     """Elements united one pair at a time, the pair that loses least of the objective first, until none are left to unite.
 
     Pairs (the later one goes into the earlier) and their losses, in order. Elements of different `group` are never united, nor
@@ -122,8 +153,12 @@ def unions(rows: Rows, group: np.ndarray | None = None, label: str = "unions") -
 
     for _ in in_order(first, list(range(0, n, _AT_ONCE)), ""):
         pass
-    pairs, losses, stale = np.empty((n, 2), dtype=np.int64), np.empty(n), np.zeros(n, dtype=bool)
-    here, done, made = workplace(), 0, _AT_ONCE
+    pairs = np.empty((n, 2), dtype=np.int64)
+    losses = np.empty(n)
+    stale = np.zeros(n, dtype=bool)
+    here = workplace()
+    done = 0
+    made = _AT_ONCE
     with watched(here.watch, label, n - 1) as task:
         while made == _AT_ONCE and done < n - 1:
             made = united(min(_AT_ONCE, n - 1 - done), *tables, stale, pairs[done:], losses[done:])
@@ -137,11 +172,17 @@ def _tables(rows: Rows) -> tuple[Any, ...]:
     """What the kernels of unions take: rows, chains, lists of the columns, sums, who is left, weights and logarithms."""
     import scipy.sparse as sp
 
-    n, m = len(rows), rows.n_edges
+    n = len(rows)
+    m = rows.n_edges
     whole = rows.vals.dtype.kind == "i"
     kind = np.int64 if whole else np.float64
-    matrix = sp.csr_array((rows.vals, rows.cols, rows.ptr[::m]), shape=(n, int(rows.starts[-1]))).tocsc()
-    edges = [matrix[:, int(lo) : int(hi)] for lo, hi in zip(rows.starts[:-1], rows.starts[1:], strict=True)]
+    matrix = sp.csr_array(
+        (rows.vals, rows.cols, rows.ptr[::m]), shape=(n, int(rows.starts[-1]))
+    ).tocsc()
+    edges = [
+        matrix[:, int(lo) : int(hi)]
+        for lo, hi in zip(rows.starts[:-1], rows.starts[1:], strict=True)
+    ]
     sums = np.array([np.asarray(edge.sum(axis=1)).ravel() for edge in edges], dtype=kind)
     lists = (
         matrix.indptr[:-1].astype(np.int64),

@@ -12,7 +12,14 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.params import shown
-from coterie.organize.comraf.wishes import RULES, groups_asked, observed_groups, pair_named, pairs_asked, starts_apart
+from coterie.organize.comraf.wishes import (
+    RULES,
+    groups_asked,
+    observed_groups,
+    pair_named,
+    pairs_asked,
+    starts_apart,
+)
 from coterie.organize.comraf.wishes import Wishes as Wishes
 from coterie.parts.bonds import Bonds
 from coterie.parts.budget import fits
@@ -29,7 +36,9 @@ class Node:
     ids: Sequence[str]
     known: np.ndarray | None = None  # clusters of an observed population
     n_groups: int | None = None  # clusters to end with, where they were asked for
-    upward: bool = False  # starts with everyone apart and unites; otherwise starts as one and splits
+    upward: bool = (
+        False  # starts with everyone apart and unites; otherwise starts as one and splits
+    )
     told: bool = False  # labels that a person gave
 
     @property
@@ -108,12 +117,17 @@ class Net:
 
 def net_of(links: Links, wishes: Wishes) -> Net:
     """The graph a person asked for over these links: every table there is where nothing was said."""
-    owner, target, notes = wishes.owner, links.target, list[str]()
+    owner = wishes.owner
+    target = links.target
+    notes = list[str]()
     pairs = pairs_asked(links, wishes)
     all_names = list(dict.fromkeys(name for pair in pairs for name in pair))
     known = observed_groups(links, wishes, all_names)
     given = {pair: _counts(links, pair, known, owner) for pair in pairs}
-    tables = {pair: counts.presence() if wishes.present(counts) else counts for pair, counts in given.items()}
+    tables = {
+        pair: counts.presence() if wishes.present(counts) else counts
+        for pair, counts in given.items()
+    }
     tables = _useful(tables, links, known, wishes, notes)
     names = [target, *dict.fromkeys(name for pair in tables for name in pair if name != target)]
     gone = set(all_names) - set(names)
@@ -122,10 +136,23 @@ def net_of(links: Links, wishes: Wishes) -> Net:
     counts = groups_asked(wishes, target, names, gone, known)
     upward = starts_apart(wishes, target, names, gone)
     nodes = tuple(
-        Node(name, links.ids[name], known.get(name), counts.get(name), name in upward, name == wishes.labels) for name in names
+        Node(
+            name,
+            links.ids[name],
+            known.get(name),
+            counts.get(name),
+            name in upward,
+            name == wishes.labels,
+        )
+        for name in names
     )
     edges = tuple(
-        Edge((names.index(one), names.index(other)), table, table.flipped(), present=wishes.present(given[one, other]))
+        Edge(
+            (names.index(one), names.index(other)),
+            table,
+            table.flipped(),
+            present=wishes.present(given[one, other]),
+        )
         for (one, other), table in tables.items()
     )
     net = _apart(Net(nodes, edges, 0), wishes, notes)
@@ -134,7 +161,9 @@ def net_of(links: Links, wishes: Wishes) -> Net:
     return weighted(replace(net, notes=tuple(notes)), wishes, dropped)
 
 
-def _counts(links: Links, pair: tuple[str, str], known: Mapping[str, np.ndarray], owner: str) -> Counts:
+def _counts(
+    links: Links, pair: tuple[str, str], known: Mapping[str, np.ndarray], owner: str
+) -> Counts:
     """The table of an edge (one between two helpers that is not there is made over the members); without those in no group."""
     table = links.between(*pair)
     matrix = over_members(links, *pair, owner) if table is None else table.counts
@@ -148,25 +177,43 @@ def _counts(links: Links, pair: tuple[str, str], known: Mapping[str, np.ndarray]
 
 
 def _useful(
-    tables: Mapping[tuple[str, str], Counts], links: Links, known: Mapping[str, Any], wishes: Wishes, notes: list[str]
+    tables: Mapping[tuple[str, str], Counts],
+    links: Links,
+    known: Mapping[str, Any],
+    wishes: Wishes,
+    notes: list[str],
 ) -> dict[tuple[str, str], Counts]:
     """The tables that can change anything; what is left out is said."""
-    owner, target, found = wishes.owner, links.target, dict[tuple[str, str], Counts]()
+    owner = wishes.owner
+    target = links.target
+    found = dict[tuple[str, str], Counts]()
     if len(links) < 2:
         raise DataError(f"{owner}: there is only one of '{target}', and nothing to group.")
     for (one, other), counts in tables.items():
         if counts.total <= 0:
             _caution(owner, f"{one}-{other} holds no count and was left out.", notes)
         elif min(len(counts), counts.width) < 2:
-            _caution(owner, f"{one}-{other} was left out: a population of one element tells nothing.", notes)
+            _caution(
+                owner,
+                f"{one}-{other} was left out: a population of one element tells nothing.",
+                notes,
+            )
         elif one in known and other in known:
-            _caution(owner, f"{one}-{other}: both sides are observed, so this table can change nothing and is left out.", notes)
+            _caution(
+                owner,
+                f"{one}-{other}: both sides are observed, so this table can change nothing and is left out.",
+                notes,
+            )
         else:
             found[one, other] = counts
             if not counts.whole:
-                notes.append(f"{one}-{other} holds numbers that are not whole; they count as weights, and nothing is rounded.")
+                notes.append(
+                    f"{one}-{other} holds numbers that are not whole; they count as weights, and nothing is rounded."
+                )
     if not any(target in pair for pair in found):
-        raise DataError(f"{owner}: '{target}' is tied to nothing: no table with a count is left for it.")
+        raise DataError(
+            f"{owner}: '{target}' is tied to nothing: no table with a count is left for it."
+        )
     return found
 
 
@@ -180,7 +227,9 @@ def _once_each(ids: Sequence[str], name: str, owner: str) -> None:
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
         twice = next(i for i in ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
-        raise DataError(f"{owner}: two elements of '{name}' have the id '{twice}'; every id must be there once.")
+        raise DataError(
+            f"{owner}: two elements of '{name}' have the id '{twice}'; every id must be there once."
+        )
 
 
 def _apart(net: Net, wishes: Wishes, notes: list[str]) -> Net:
@@ -193,7 +242,9 @@ def _apart(net: Net, wishes: Wishes, notes: list[str]) -> Net:
             f"{names}: no table ties them to '{nodes[net.target].name}', and they are clustered by themselves.",
             notes,
         )
-        if wishes.upward is None and not any(nodes[at].upward or not nodes[at].hidden for at in part):
+        if wishes.upward is None and not any(
+            nodes[at].upward or not nodes[at].hidden for at in part
+        ):
             first = min(part, key=lambda at: (nodes[at].n_groups is None, at))
             nodes[first] = replace(nodes[first], upward=True)
     return replace(net, nodes=tuple(nodes))
@@ -205,21 +256,29 @@ def _enough(net: Net, owner: str) -> None:
         if node.n_groups is None or not node.hidden:
             continue
         if node.n_groups > len(node):
-            raise DataError(f"{owner}: n_groups of '{node.name}' is {node.n_groups} and there are only {len(node)} of them.")
+            raise DataError(
+                f"{owner}: n_groups of '{node.name}' is {node.n_groups} and there are only {len(node)} of them."
+            )
         usable = int((~empty_rows(net, at)).sum())
         if node.n_groups > usable:
-            raise DataError(f"{owner}: n_groups of '{node.name}' is {node.n_groups} and only {usable} of them have any count.")
+            raise DataError(
+                f"{owner}: n_groups of '{node.name}' is {node.n_groups} and only {usable} of them have any count."
+            )
 
 
 def over_members(links: Links, one: str, other: str, owner: str) -> Any:
     """How often two populations meet: the number of members that hold both."""
-    left, right = links.between(links.target, one), links.between(links.target, other)
+    left = links.between(links.target, one)
+    right = links.between(links.target, other)
     if left is None or right is None:
         raise ParameterError(
             f"{owner}: graph asks for {one}-{other}, and there is no such table, nor one of '{links.target}' with both."
         )
     held = [np.diff(table.counts.indptr).astype(np.float64) for table in (left, right)]
-    fits(int(min(held[0] @ held[1], float(len(left.cols)) * len(right.cols))) * 12, f"The table of {one} and {other}")
+    fits(
+        int(min(held[0] @ held[1], float(len(left.cols)) * len(right.cols))) * 12,
+        f"The table of {one} and {other}",
+    )
     sides = [(table.counts > 0).astype(np.float64) for table in (left, right)]
     return sides[0].T @ sides[1]
 
@@ -248,7 +307,10 @@ def _with_betas(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -
     main = main_table(net)
     for edge in net.edges:
         if any(net.nodes[end].told for end in edge.ends) and net.called(edge) not in given:
-            yield replace(edge, beta=float(wishes.label_weight * _beta(net, main, rule, given, main.counts.total)))
+            yield replace(
+                edge,
+                beta=float(wishes.label_weight * _beta(net, main, rule, given, main.counts.total)),
+            )
         else:
             yield replace(edge, beta=float(_beta(net, edge, rule, given, main.counts.total)))
 
@@ -280,7 +342,10 @@ def main_table(net: Net) -> Edge:
     """
     around = net.around(net.target)
     around = [edge for edge in around if not net.nodes[edge.across(net.target)].told] or around
-    return max([edge for edge in around if edge.counts.single] or around, key=lambda edge: edge.counts.total)
+    return max(
+        [edge for edge in around if edge.counts.single] or around,
+        key=lambda edge: edge.counts.total,
+    )
 
 
 def _given(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> dict[str, float]:
@@ -291,10 +356,14 @@ def _given(net: Net, wishes: Wishes, dropped: Collection[frozenset[str]]) -> dic
     for key, beta in wishes.weights.items():
         pair = pair_named(key, known, "weights", wishes.owner)
         if frozenset(pair) not in edges and frozenset(pair) not in dropped:
-            raise ParameterError(f"{wishes.owner}: weights names {pair[0]}-{pair[1]}, which is no edge of the graph.")
+            raise ParameterError(
+                f"{wishes.owner}: weights names {pair[0]}-{pair[1]}, which is no edge of the graph."
+            )
         number = isinstance(beta, (int, float, np.number)) and not isinstance(beta, bool)
         if not number or not 0 <= float(beta) < np.inf:
-            raise ParameterError(f"{wishes.owner}: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}.")
+            raise ParameterError(
+                f"{wishes.owner}: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}."
+            )
         if edges.get(frozenset(pair)) in found:
             raise ParameterError(f"{wishes.owner}: weights names {pair[0]}-{pair[1]} twice.")
         if frozenset(pair) in edges:

@@ -16,7 +16,9 @@ def taken(links: Links, wishes: Wishes) -> Links:
     tables = dict[tuple[str, str], Cooccurrence]()
     for pair, table in links.tables.items():
         counts = Counts.of(table.counts)
-        tables[pair] = Cooccurrence((counts.presence() if wishes.present(counts) else counts).matrix, table.rows, table.cols)
+        tables[pair] = Cooccurrence(
+            (counts.presence() if wishes.present(counts) else counts).matrix, table.rows, table.cols
+        )
     return Links(tables, links.target)
 
 
@@ -35,35 +37,48 @@ def counts_dealt(links: Links, seed: int, split: int) -> tuple[Links, Links]:
     """Every count dealt to one of two halves by a fair coin; what is no whole number goes as a piece."""
     import scipy.sparse as sp
 
-    one, other = dict[tuple[str, str], Cooccurrence](), dict[tuple[str, str], Cooccurrence]()
+    one = dict[tuple[str, str], Cooccurrence]()
+    other = dict[tuple[str, str], Cooccurrence]()
     for at, (pair, table) in enumerate(links.tables.items()):
-        generator, counts = stream(seed, 2, split, at), table.counts
+        generator = stream(seed, 2, split, at)
+        counts = table.counts
         whole = np.floor(counts.data)
-        first = generator.binomial(whole.astype(np.int64), 0.5) + (counts.data - whole) * (generator.random(len(whole)) < 0.5)
+        first = generator.binomial(whole.astype(np.int64), 0.5) + (counts.data - whole) * (
+            generator.random(len(whole)) < 0.5
+        )
         for side, values in ((one, first), (other, counts.data - first)):
-            dealt = sp.csr_array((values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+            dealt = sp.csr_array(
+                (values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape
+            )
             dealt.eliminate_zeros()
             side[pair] = Cooccurrence(dealt, table.rows, table.cols)
     return Links(one, links.target), Links(other, links.target)
 
 
-def held_out(groups: np.ndarray, counts: Counts, generator: np.random.Generator, shuffles: int = 5) -> tuple[float, float]:
+def held_out(
+    groups: np.ndarray, counts: Counts, generator: np.random.Generator, shuffles: int = 5
+) -> tuple[float, float]:
     """The share of a table's raw information that groups of its rows tell, less what as large groups at random would.
 
     Rows in no group tell nothing. The second number is the standard deviation of the share over random groups.
     """
-    raw, k, placed = raw_information(counts), int(groups.max(initial=-1)) + 1, np.flatnonzero(groups >= 0)
+    raw = raw_information(counts)
+    k = int(groups.max(initial=-1)) + 1
+    placed = np.flatnonzero(groups >= 0)
     sums = np.diff(np.concatenate([[0.0], np.cumsum(counts.val)])[counts.ptr])
     covered = float(sums[placed].sum() / counts.total) if counts.total > 0 else 0.0
     if raw <= 0 or covered <= 0:
         return 0.0, 0.0
-    apart, dealt = np.arange(counts.width), list[float]()
+    apart = np.arange(counts.width)
+    dealt = list[float]()
     told = information(united(counts, groups, k, apart, counts.width))
     for _ in range(shuffles):
         other = groups.copy()
         other[placed] = generator.permutation(groups[placed])
         dealt.append(information(united(counts, other, k, apart, counts.width)))
-    return float(covered * (told - np.mean(dealt)) / raw), float(covered * np.std(dealt, ddof=1) / raw)
+    return float(covered * (told - np.mean(dealt)) / raw), float(
+        covered * np.std(dealt, ddof=1) / raw
+    )
 
 
 def agreement(one: np.ndarray, other: np.ndarray) -> float:
@@ -81,7 +96,8 @@ def agreement(one: np.ndarray, other: np.ndarray) -> float:
 def matched(groups: np.ndarray, known: np.ndarray) -> float:
     """The share of labels that the other labels of the same group guess by majority; a tie is shared, a lone one is wrong."""
     there = known >= 0
-    codes, placed = known[there], groups[there]
+    codes = known[there]
+    placed = groups[there]
     table = np.zeros((int(placed.max(initial=-1)) + 2, int(known.max(initial=0)) + 1))
     np.add.at(table, (placed, codes), 1)
     votes = table[placed]

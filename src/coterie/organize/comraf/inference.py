@@ -33,8 +33,10 @@ class State:
 
     def with_node(self, node: int, labels: np.ndarray, size: int) -> State:
         """The same with other clusters of one population."""
-        found, sizes = list(self.labels), list(self.sizes)
-        found[node], sizes[node] = labels, size
+        found = list(self.labels)
+        sizes = list(self.sizes)
+        found[node] = labels
+        sizes[node] = size
         return State(tuple(found), tuple(sizes))
 
 
@@ -47,7 +49,9 @@ class Search:
     optimize: str = "sequential"  # passes over all elements, single trials (shuffled), or passes over shards (sharded)
     trials: int | None = None  # of the shuffled search; passes * elements * clusters when left out
     balance: float = 0.0
-    anneal: float = 1.0  # weight of the edges beside the main one at the first step, as a multiple of the last
+    anneal: float = (
+        1.0  # weight of the edges beside the main one at the first step, as a multiple of the last
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +60,18 @@ class Found:
 
     state: State
     history: tuple[tuple[str, int, float], ...]  # population, its number of clusters, objective
-    levels: tuple[np.ndarray, ...] = field(default=())  # clusters of the target, one union after the other
-    runs: tuple[np.ndarray, ...] = field(default=())  # clusters of the target in each of several independent runs
+    levels: tuple[np.ndarray, ...] = field(
+        default=()
+    )  # clusters of the target, one union after the other
+    runs: tuple[np.ndarray, ...] = field(
+        default=()
+    )  # clusters of the target in each of several independent runs
 
 
 def started(net: Net) -> State:
     """Everyone apart where a population unites, all together where it splits, known groups where it is observed."""
-    labels, sizes = [], []
+    labels = []
+    sizes = []
     for at, node in enumerate(net.nodes):
         if node.known is not None:
             labels.append(np.asarray(node.known, dtype=np.int64))
@@ -80,7 +89,9 @@ def started(net: Net) -> State:
 
 def clusters_of(net: Net, node: int, state: State, edges: Sequence[Edge] | None = None) -> Clusters:
     """The elements of a population in their clusters, with what they owe each other."""
-    return Clusters(rows_of(net, node, state, edges), state.labels[node], state.sizes[node], net.bonds_of(node))
+    return Clusters(
+        rows_of(net, node, state, edges), state.labels[node], state.sizes[node], net.bonds_of(node)
+    )
 
 
 def informations(net: Net, state: State) -> np.ndarray:
@@ -94,7 +105,9 @@ def informations(net: Net, state: State) -> np.ndarray:
 def table_of(edge: Edge, state: State) -> np.ndarray:
     """Clusters x clusters of the two ends of an edge."""
     one, other = edge.ends
-    return united(edge.counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other])
+    return united(
+        edge.counts, state.labels[one], state.sizes[one], state.labels[other], state.sizes[other]
+    )
 
 
 def objective(net: Net, state: State) -> float:
@@ -104,7 +117,11 @@ def objective(net: Net, state: State) -> float:
 
 def worth(net: Net, state: State) -> float:
     """The objective and what the bonds of the target add; minus infinity where a law is broken."""
-    owed = 0.0 if net.bonds is None else net.bonds.value(state.labels[net.target], state.sizes[net.target])
+    owed = (
+        0.0
+        if net.bonds is None
+        else net.bonds.value(state.labels[net.target], state.sizes[net.target])
+    )
     return objective(net, state) + owed
 
 
@@ -122,11 +139,15 @@ def rows_of(net: Net, node: int, state: State, edges: Sequence[Edge] | None = No
 
 def climb(net: Net, schedule: Sequence[Step], search: Search, seed: int, owner: str) -> Found:
     """Iterated conditional modes over a schedule; each iteration is tried `restarts` times and kept when it is done."""
-    state, history, levels = started(net), list[tuple[str, int, float]](), list[np.ndarray]()
+    state = started(net)
+    history = list[tuple[str, int, float]]()
+    levels = list[np.ndarray]()
     here = workplace()
     with watched(here.watch, owner, len(schedule)) as task, stage(owner):
         for at, step in enumerate(schedule):
-            eased = _eased(net, search.anneal, at / (len(schedule) - 1) if len(schedule) > 1 else 1.0)
+            eased = _eased(
+                net, search.anneal, at / (len(schedule) - 1) if len(schedule) > 1 else 1.0
+            )
             found = once("iteration", partial(_iteration, eased, state, step, search, seed, at))
             state = state.with_node(step.node, found["labels"], int(found["size"]))
             value = objective(net, state)
@@ -145,15 +166,24 @@ def _eased(net: Net, anneal: float, share: float) -> Net:
         return net
     main = main_table(net)
     factor = anneal ** (1.0 - share)
-    edges = tuple(edge if edge is main else replace(edge, beta=edge.beta * factor) for edge in net.edges)
+    edges = tuple(
+        edge if edge is main else replace(edge, beta=edge.beta * factor) for edge in net.edges
+    )
     return replace(net, edges=edges)
 
 
-def _iteration(net: Net, state: State, step: Step, search: Search, seed: int, at: int) -> dict[str, np.ndarray]:
+def _iteration(
+    net: Net, state: State, step: Step, search: Search, seed: int, at: int
+) -> dict[str, np.ndarray]:
     """The best of several attempts from the same state."""
     rows = rows_of(net, step.node, state)
-    labels, size = state.labels[step.node], state.sizes[step.node]
-    cells = int(rows.starts[-1]) * (size if net.nodes[step.node].upward else 2 * size) * rows.vals.itemsize
+    labels = state.labels[step.node]
+    size = state.sizes[step.node]
+    cells = (
+        int(rows.starts[-1])
+        * (size if net.nodes[step.node].upward else 2 * size)
+        * rows.vals.itemsize
+    )
     fits(
         min(workplace().workers, search.restarts) * 7 * cells,
         f"The counts of {size} clusters by {int(rows.starts[-1])} columns",
@@ -165,28 +195,50 @@ def _iteration(net: Net, state: State, step: Step, search: Search, seed: int, at
             return _brought(net, rows, labels, size, step.node, search, generator)
         return _halfway(net, rows, labels, size, step.node, search, generator)
 
-    _, found = best_of(attempt, search.restarts, random_state=small_seed(stream(seed, at)), label="", prefer="higher")
+    _, found = best_of(
+        attempt,
+        search.restarts,
+        random_state=small_seed(stream(seed, at)),
+        label="",
+        prefer="higher",
+    )
     return found
 
 
 def _halfway(
-    net: Net, rows: Rows, labels: np.ndarray, size: int, node: int, search: Search, generator: np.random.Generator
+    net: Net,
+    rows: Rows,
+    labels: np.ndarray,
+    size: int,
+    node: int,
+    search: Search,
+    generator: np.random.Generator,
 ) -> tuple[float, dict[str, np.ndarray]]:
     """Every cluster split, or united with its closest peer; then the elements move."""
     wanted = net.nodes[node].n_groups
     taking = _taking(labels, size, search.balance, net.nodes[node].upward, generator)
     if net.nodes[node].upward:
-        labels = Clusters(rows, labels, size, net.bonds_of(node)).pair(generator, wanted or 1, taking)
+        labels = Clusters(rows, labels, size, net.bonds_of(node)).pair(
+            generator, wanted or 1, taking
+        )
         size = int(labels.max(initial=-1)) + 1
     else:
-        most = len(labels) if wanted is None else 2 ** int(np.ceil(np.log2(wanted))) if node == net.target else wanted
+        most = (
+            len(labels)
+            if wanted is None
+            else 2 ** int(np.ceil(np.log2(wanted)))
+            if node == net.target
+            else wanted
+        )
         labels, size = halved(labels, size, most, generator, taking)
     clusters = Clusters(rows, labels, size, net.bonds_of(node))
     improve(clusters, search, generator)
     return clusters.value(), {"labels": clusters.labels, "size": np.array(clusters.k)}
 
 
-def _taking(labels: np.ndarray, size: int, balance: float, upward: bool, generator: np.random.Generator) -> np.ndarray | None:
+def _taking(
+    labels: np.ndarray, size: int, balance: float, upward: bool, generator: np.random.Generator
+) -> np.ndarray | None:
     """Which clusters take part: large ones less often in unions, small ones less often in splits."""
     if not balance:
         return None
@@ -197,7 +249,13 @@ def _taking(labels: np.ndarray, size: int, balance: float, upward: bool, generat
 
 
 def _brought(
-    net: Net, rows: Rows, labels: np.ndarray, size: int, node: int, search: Search, generator: np.random.Generator
+    net: Net,
+    rows: Rows,
+    labels: np.ndarray,
+    size: int,
+    node: int,
+    search: Search,
+    generator: np.random.Generator,
 ) -> tuple[float, dict[str, np.ndarray]]:
     """One union at a time, the cheapest, with moves after each, down to the number of groups asked for."""
     clusters = Clusters(rows, labels, size, net.bonds_of(node))
@@ -216,7 +274,11 @@ def _brought(
             break
         improve(clusters, search, generator)
         levels = [*(levels if clusters.k < _LEVELS else ()), clusters.labels.copy()]
-    return clusters.value(), {"labels": clusters.labels, "size": np.array(clusters.k), "levels": np.array(levels, dtype=np.int32)}
+    return clusters.value(), {
+        "labels": clusters.labels,
+        "size": np.array(clusters.k),
+        "levels": np.array(levels, dtype=np.int32),
+    }
 
 
 def improve(clusters: Clusters, search: Search, generator: np.random.Generator) -> None:
@@ -233,8 +295,11 @@ def improve(clusters: Clusters, search: Search, generator: np.random.Generator) 
 def cliquewise(net: Net, search: Search, rounds: int, seed: int, owner: str) -> Found:
     """Flat random clusters, then one edge after the other: a pass over each hidden end for that edge alone."""
 
-    def attempt(generator: np.random.Generator) -> tuple[float, tuple[State, list[tuple[str, int, float]]]]:
-        state, history = flat(net, generator), list[tuple[str, int, float]]()
+    def attempt(
+        generator: np.random.Generator,
+    ) -> tuple[float, tuple[State, list[tuple[str, int, float]]]]:
+        state = flat(net, generator)
+        history = list[tuple[str, int, float]]()
         for _ in range(rounds):
             moved = 0
             for edge in net.edges:
@@ -243,12 +308,16 @@ def cliquewise(net: Net, search: Search, rounds: int, seed: int, owner: str) -> 
                         clusters = clusters_of(net, node, state, [edge])
                         moved += clusters.sweep(generator)
                         state = state.with_node(node, clusters.labels, clusters.k)
-            history.append((net.nodes[net.target].name, state.sizes[net.target], objective(net, state)))
+            history.append(
+                (net.nodes[net.target].name, state.sizes[net.target], objective(net, state))
+            )
             if not moved:
                 break
         return worth(net, state), (state, history)
 
-    _, (state, history) = best_of(attempt, search.restarts, random_state=seed, label=owner, prefer="higher")
+    _, (state, history) = best_of(
+        attempt, search.restarts, random_state=seed, label=owner, prefer="higher"
+    )
     return Found(state, tuple(history))
 
 
@@ -271,10 +340,19 @@ def polished(net: Net, found: Found, how: str | None, seed: int) -> Found:
     if how is None:
         return found
     generator = stream(seed, 1 << 20)
-    state = _against_raw(net, found.state, generator) if how == "raw" else _in_turn(net, found.state, generator)
+    state = (
+        _against_raw(net, found.state, generator)
+        if how == "raw"
+        else _in_turn(net, found.state, generator)
+    )
     target = net.target
     return replace(
-        found, state=state, history=(*found.history, (net.nodes[target].name, state.sizes[target], objective(net, state)))
+        found,
+        state=state,
+        history=(
+            *found.history,
+            (net.nodes[target].name, state.sizes[target], objective(net, state)),
+        ),
     )
 
 
@@ -303,6 +381,7 @@ def unclustered(net: Net, state: State) -> State:
 def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
     from coterie.organize.comraf.flat import settled
 
-    size, rows = state.sizes[net.target], rows_of(net, net.target, unclustered(net, state))
+    size = state.sizes[net.target]
+    rows = rows_of(net, net.target, unclustered(net, state))
     labels, _ = settled(rows, state.labels[net.target], size, generator, _RAW, "polish", net.bonds)
     return state.with_node(net.target, labels, size)

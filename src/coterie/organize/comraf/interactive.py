@@ -10,7 +10,14 @@ from coterie.core.errors import CoterieError, DataError, ParameterError, StoreEr
 from coterie.core.random import seed_of
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive_desk import Contexts, Desk
-from coterie.organize.comraf.interactive_file import FORMAT, check_log, damaged, read, text_of, write
+from coterie.organize.comraf.interactive_file import (
+    FORMAT,
+    check_log,
+    damaged,
+    read,
+    text_of,
+    write,
+)
 from coterie.organize.comraf.interactive_moves import applied
 from coterie.organize.comraf.interactive_state import (
     AUTOMATIC,
@@ -23,11 +30,23 @@ from coterie.organize.comraf.interactive_state import (
     digest_of_ids,
     effective,
     since_step,
-)  # fmt: skip
+)
 from coterie.organize.comraf.interactive_steps import SessionSettings
 from coterie.organize.comraf.interactive_views import Views, plain_lists
 
-_CHOICES = ("groups", "types", "draft", "seeds", "delete", "move", "add", "settle", "accept", "stop", "reopen")
+_CHOICES = (
+    "groups",
+    "types",
+    "draft",
+    "seeds",
+    "delete",
+    "move",
+    "add",
+    "settle",
+    "accept",
+    "stop",
+    "reopen",
+)
 
 
 class Session(Views):
@@ -59,11 +78,15 @@ class Session(Views):
         chosen = SessionSettings() if settings is None else settings
         chosen.check_params()
         if path is not None and Path(path).exists():
-            raise DataError(f"There is a session at '{path}' already; go on with it by Session.load, or give another path.")
+            raise DataError(
+                f"There is a session at '{path}' already; go on with it by Session.load, or give another path."
+            )
         self.desk = Desk.of(data, ids, chosen, seed_of(random_state), contexts)
         self.path = None if path is None else Path(path)
         self.log: list[Entry] = []
-        self._past: list[State] = []  # states before each entry in force; after a load, since the last step that needed nobody
+        self._past: list[
+            State
+        ] = []  # states before each entry in force; after a load, since the last step that needed nobody
         self.state = State()
         self._do({"do": "begin"})
 
@@ -80,7 +103,14 @@ class Session(Views):
     def draft(self, *features: str, to: int | str, type: str | None = None) -> Self:
         """Write down the seeds of one group, in place of those written before; `seed()` gives what is written down."""
         kind = self._type(type, chosen=True)
-        return self._do({"do": "draft", "type": kind, "features": list(map(str, features)), "to": self.group(to)})
+        return self._do(
+            {
+                "do": "draft",
+                "type": kind,
+                "features": list(map(str, features)),
+                "to": self.group(to),
+            }
+        )
 
     def seed(self, groups: Any = None) -> Self:
         """Seeds of the groups: a mapping of type to k lists (or to a mapping of group name to a list); left out, the draft.
@@ -92,9 +122,13 @@ class Session(Views):
             return self
         if groups is None or groups == {}:
             groups = self.state.draft if groups is None else {}
-        elif not isinstance(groups, Mapping) or (len(kinds) == 1 and not set(groups) <= set(self.desk.sources)):
+        elif not isinstance(groups, Mapping) or (
+            len(kinds) == 1 and not set(groups) <= set(self.desk.sources)
+        ):
             if len(kinds) != 1:
-                raise ParameterError(f"Say of which type the seeds are: {', '.join(kinds) or 'choose types first'}.")
+                raise ParameterError(
+                    f"Say of which type the seeds are: {', '.join(kinds) or 'choose types first'}."
+                )
             groups = {kinds[0]: groups}
         plain = {kind: plain_lists(of) for kind, of in groups.items()}
         return self._do({"do": "seeds", "groups": plain})
@@ -120,13 +154,17 @@ class Session(Views):
 
     def settle(self, tie: int, to: int | str | None = None) -> Self:
         """Say to which group an open cluster of features (numbered from 1, see `state.ties`) belongs; to none when left out."""
-        return self._do({"do": "settle", "tie": int(tie) - 1, "to": None if to is None else self.group(to)})
+        return self._do(
+            {"do": "settle", "tie": int(tie) - 1, "to": None if to is None else self.group(to)}
+        )
 
     def accept(self, iteration: int | None = None) -> Self:
         """Take the groups of features as they are now; `iteration` names the review that is meant, so that it is taken once."""
         now = self.state.iteration
         meant = now if iteration is None else iteration
-        if meant < now or (iteration is None and self.status == MEMBERS_STEP and self._last("accept")):
+        if meant < now or (
+            iteration is None and self.status == MEMBERS_STEP and self._last("accept")
+        ):
             return self
         return self._do({"do": "accept", "iteration": meant})
 
@@ -145,12 +183,17 @@ class Session(Views):
         since the last clustering are taken back at once.
         """
         kept = effective(self.log)
-        back = 1 if step else next((at for at, one in enumerate(reversed(kept), 1) if one["do"] in _CHOICES), 0)
+        back = (
+            1
+            if step
+            else next((at for at, one in enumerate(reversed(kept), 1) if one["do"] in _CHOICES), 0)
+        )
         if len(kept) - back < 1 or not back:
             raise ParameterError("There is nothing to undo: the session has just begun.")
         past = list(self._past)
         if len(past) >= back:
-            state, past = past[-back], past[: len(past) - back]
+            state = past[-back]
+            past = past[: len(past) - back]
         else:
             state, past = self._replayed(kept[: len(kept) - back])
         return self._take(state, past, {"do": "undo", "back": back})
@@ -183,11 +226,15 @@ class Session(Views):
         """State and log as JSON; a replay of the log on the same data gives the same bytes."""
         return text_of(
             {
-                "format": FORMAT, "collection_id": digest_of_ids(self.desk.ids), "rng_seed": self.desk.rng_seed,
-                "settings": self.desk.settings.record(), "log": self.log, "base": self._base(),
+                "format": FORMAT,
+                "collection_id": digest_of_ids(self.desk.ids),
+                "rng_seed": self.desk.rng_seed,
+                "settings": self.desk.settings.record(),
+                "log": self.log,
+                "base": self._base(),
                 **self.state.record(),
             }
-        )  # fmt: skip
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the session, whole or not at all."""
@@ -196,7 +243,14 @@ class Session(Views):
         return place
 
     @classmethod
-    def load(cls, path: str | Path, data: Any, *, ids: Sequence[str] | None = None, contexts: Contexts | None = None) -> Self:
+    def load(
+        cls,
+        path: str | Path,
+        data: Any,
+        *,
+        ids: Sequence[str] | None = None,
+        contexts: Contexts | None = None,
+    ) -> Self:
         """A saved session on the same data; it goes on saving to that file."""
         place = Path(path)
         record = read(place)
@@ -204,7 +258,9 @@ class Session(Views):
             settings = SessionSettings.of(record["settings"])
         except ParameterError as error:
             raise damaged(place, str(error).rstrip(".")) from None
-        found = cls(data, ids=ids, random_state=record["rng_seed"], settings=settings, contexts=contexts)
+        found = cls(
+            data, ids=ids, random_state=record["rng_seed"], settings=settings, contexts=contexts
+        )
         if record["collection_id"] != digest_of_ids(found.desk.ids):
             raise DataError(f"The session '{place.name}' is of other members than these.")
         state = State.of(record)
@@ -216,7 +272,9 @@ class Session(Views):
             raise damaged(place, str(error).rstrip(".")) from None
         if again != state:
             raise damaged(place, "its log does not lead to where it stands")
-        found.log, found.state, found.path = record["log"], again, place
+        found.log = record["log"]
+        found.state = again
+        found.path = place
         return found
 
     @classmethod
@@ -233,18 +291,26 @@ class Session(Views):
         found = cls(data, ids=ids, random_state=random_state, settings=settings)
         entries = list(log)
         check_log(entries)
-        (found.state, found._past), found.log = found._replayed(effective(entries)), entries
+        (found.state, found._past) = found._replayed(effective(entries))
+        found.log = entries
         return found
 
     def _base(self) -> dict[str, Any]:
         """What was otherwise when the last step that needed nobody was done: choices since then can be undone after a load."""
         later = len(since_step(self.log))
         base = self._past[-later] if later else self.state
-        return {name: value for name, value in base.record().items() if value != getattr(self.state, name)}
+        return {
+            name: value
+            for name, value in base.record().items()
+            if value != getattr(self.state, name)
+        }
 
-    def _replayed(self, entries: Sequence[Entry], state: State | None = None) -> tuple[State, list[State]]:
+    def _replayed(
+        self, entries: Sequence[Entry], state: State | None = None
+    ) -> tuple[State, list[State]]:
         """The state after these entries, and those before each of them."""
-        state, past = State() if state is None else state, list[State]()
+        state = State() if state is None else state
+        past = list[State]()
         for entry in entries:
             past.append(state)
             state = applied(self.desk, state, entry)
@@ -261,7 +327,9 @@ class Session(Views):
     def _take(self, state: State, past: list[State], entry: Entry) -> Self:
         """The next state with its line of the log; where it cannot be saved, everything stays as it was."""
         before = self.state, self._past, self.log
-        self.state, self._past, self.log = state, past, [*self.log, entry]
+        self.state = state
+        self._past = past
+        self.log = [*self.log, entry]
         try:
             if self.path is not None:
                 self.save(self.path)
@@ -271,7 +339,14 @@ class Session(Views):
         return self
 
     def _put(self, how: str, features: Sequence[str], to: int | str, kind: str | None) -> Self:
-        return self._do({"do": how, "type": self._type(kind), "features": list(map(str, features)), "to": self.group(to)})
+        return self._do(
+            {
+                "do": how,
+                "type": self._type(kind),
+                "features": list(map(str, features)),
+                "to": self.group(to),
+            }
+        )
 
     def _last(self, choice: str) -> bool:
         kept = [one for one in effective(self.log) if one["do"] in _CHOICES]

@@ -15,7 +15,10 @@ from coterie.core.links import Links
 from coterie.organize.comraf.interactive_state import State, digest_of_table
 from coterie.organize.comraf.interactive_steps import SessionSettings
 
-LOW, HIGH, FEWEST = 0.03, 0.31, 3  # mid-frequency: shares of the members, and members at least
+# mid-frequency: shares of the members, and members at least
+LOW = 0.03
+HIGH = 0.31
+FEWEST = 3
 SORTS = ("members", "name", "rare")
 _NEAR = 3  # spellings named
 
@@ -48,24 +51,41 @@ class Desk:
 
     @classmethod
     def of(
-        cls, data: Any, ids: Sequence[str] | None, settings: SessionSettings, rng_seed: int, contexts: Contexts | None
+        cls,
+        data: Any,
+        ids: Sequence[str] | None,
+        settings: SessionSettings,
+        rng_seed: int,
+        contexts: Contexts | None,
     ) -> Desk:
         """From links (their populations are the types), or a mapping of type to table, or to a function that makes it."""
         if isinstance(data, Mapping):
-            sources: dict[str, Source] = {str(kind): _source(str(kind), source) for kind, source in data.items()}
+            sources: dict[str, Source] = {
+                str(kind): _source(str(kind), source) for kind, source in data.items()
+            }
             known = [source for source in sources.values() if isinstance(source, Cooccurrence)]
             ids = ids if ids is not None else known[0].rows if known else None
         else:
             links = data if isinstance(data, Links) else Links.of(data)
-            tables = {name: links.between(links.target, name) for name in links.populations if name != links.target}
+            tables = {
+                name: links.between(links.target, name)
+                for name in links.populations
+                if name != links.target
+            }
             sources = {name: table for name, table in tables.items() if table is not None}
             ids = links.ids[links.target]
         if not sources:
-            raise DataError("Session: there is no type of features: no table ties the members to anything.")
+            raise DataError(
+                "Session: there is no type of features: no table ties the members to anything."
+            )
         if ids is None:
-            raise ParameterError("Session: ids must name the members where all tables are functions.")
+            raise ParameterError(
+                "Session: ids must name the members where all tables are functions."
+            )
         if len(ids) < 2:
-            raise DataError(f"Session: there {'is only 1 member' if len(ids) else 'are no members'}, and nothing to group.")
+            raise DataError(
+                f"Session: there {'is only 1 member' if len(ids) else 'are no members'}, and nothing to group."
+            )
         if len(set(ids)) < len(ids):
             raise DataError("Session: two members have the same id; every id must be there once.")
         return cls(tuple(str(one) for one in ids), sources, settings, rng_seed, contexts)
@@ -74,11 +94,15 @@ class Desk:
         """The table of a type: members x features."""
         if kind not in self.made:
             if kind not in self.sources:
-                raise ParameterError(f"There is no type '{kind}'; there are {', '.join(self.sources)}.")
+                raise ParameterError(
+                    f"There is no type '{kind}'; there are {', '.join(self.sources)}."
+                )
             source = self.sources[kind]
             table: Any = source if isinstance(source, Cooccurrence) else source()
             if not isinstance(table, Cooccurrence):
-                raise DataError(f"The function of '{kind}' must give a table of counts (Cooccurrence), and gave {_kind(table)}.")
+                raise DataError(
+                    f"The function of '{kind}' must give a table of counts (Cooccurrence), and gave {_kind(table)}."
+                )
             if tuple(map(str, table.rows)) != self.ids:
                 raise DataError(f"The table of '{kind}' has other members than the session.")
             self.made[kind] = table
@@ -124,19 +148,32 @@ class Desk:
         """Features to choose from: those in `low` or more and fewer than `high` members, whose names hold `search`."""
         if sort not in SORTS:
             raise ParameterError(f"sort must be one of {', '.join(SORTS)}, and was '{sort}'.")
-        table, held, n = self.table(kind), self.members_with(kind), len(self.ids)
+        table = self.table(kind)
+        held = self.members_with(kind)
+        n = len(self.ids)
         low = max(FEWEST, int(np.ceil(LOW * n))) if low is None else low
         high = int(np.ceil(HIGH * n)) if high is None else high
-        often = np.bincount(table.counts.indices, weights=table.counts.data, minlength=len(table.cols))
+        often = np.bincount(
+            table.counts.indices, weights=table.counts.data, minlength=len(table.cols)
+        )
         sought = search.casefold()
-        found = [at for at in np.flatnonzero((held >= low) & (held < high)).tolist() if sought in table.cols[at].casefold()]
+        found = [
+            at
+            for at in np.flatnonzero((held >= low) & (held < high)).tolist()
+            if sought in table.cols[at].casefold()
+        ]
         if sort == "name":
             found.sort(key=lambda at: table.cols[at])
         else:
             sign = -1 if sort == "members" else 1
             found.sort(key=lambda at: (sign * int(held[at]), table.cols[at]))
         return [
-            Candidate(table.cols[at], int(held[at]), int(often[at]), self.places_of(kind, table.cols[at], examples))
+            Candidate(
+                table.cols[at],
+                int(held[at]),
+                int(often[at]),
+                self.places_of(kind, table.cols[at], examples),
+            )
             for at in found[:most]
         ]
 
@@ -157,7 +194,9 @@ class Desk:
                 if folded in place:
                     feature = folded
                 else:
-                    raise DataError(f"'{feature}' is not among the {kind} of the members.{self.near(folded, list(place))}")
+                    raise DataError(
+                        f"'{feature}' is not among the {kind} of the members.{self.near(folded, list(place))}"
+                    )
             found.append(feature)
         return list(dict.fromkeys(found))
 
@@ -173,12 +212,18 @@ class Desk:
         if isinstance(given, Mapping):
             strange = [name for name in given if name not in state.group_names]
             if strange:
-                raise ParameterError(f"There is no group '{strange[0]}'; the groups are {', '.join(state.group_names)}.")
+                raise ParameterError(
+                    f"There is no group '{strange[0]}'; the groups are {', '.join(state.group_names)}."
+                )
             given = [given.get(name, ()) for name in state.group_names]
         if not _listed(given) or not all(map(_listed, given)):
-            raise ParameterError(f"The seeds of '{kind}' must be {k} lists of features, and were {given!r}.")
+            raise ParameterError(
+                f"The seeds of '{kind}' must be {k} lists of features, and were {given!r}."
+            )
         if len(given) != k:
-            raise ParameterError(f"There are {k} groups, and {len(given)} lists of {kind} were given.")
+            raise ParameterError(
+                f"There are {k} groups, and {len(given)} lists of {kind} were given."
+            )
         found = [self.known(kind, group) for group in given]
         owner: dict[str, int] = {}
         for at, group in enumerate(found):
@@ -194,7 +239,9 @@ class Desk:
 
 def _source(kind: str, source: Any) -> Source:
     if not isinstance(source, Cooccurrence) and not callable(source):
-        raise DataError(f"Session: '{kind}' must be a table of counts or a function that makes one, and was {_kind(source)}.")
+        raise DataError(
+            f"Session: '{kind}' must be a table of counts or a function that makes one, and was {_kind(source)}."
+        )
     return source
 
 

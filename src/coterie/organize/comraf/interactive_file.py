@@ -24,7 +24,7 @@ from coterie.organize.comraf.interactive_state import (
     STATUSES,
     TYPES,
     State,
-)  # fmt: skip
+)
 
 FORMAT = 1
 Form = Callable[[Any], bool]  # whether a value is of this form
@@ -46,7 +46,9 @@ def write(path: Path, text: str) -> None:
         os.replace(part, path)
     except OSError as error:
         why = error.strerror or str(error)
-        raise StoreError(f"The session could not be saved to '{path}' ({why}); what was saved before is untouched.") from error
+        raise StoreError(
+            f"The session could not be saved to '{path}' ({why}); what was saved before is untouched."
+        ) from error
     finally:
         with contextlib.suppress(OSError):
             part.unlink()
@@ -67,13 +69,19 @@ def read(place: Path) -> dict[str, Any]:
         lacks = sorted(wanted - set(record if isinstance(record, dict) else ()))
         raise DataError(f"'{place.name}' is no session: it lacks {', '.join(lacks)}.")
     if record["format"] != FORMAT:
-        raise DataError(f"'{place.name}' is a session of format {record['format']}, and this version reads format {FORMAT}.")
+        raise DataError(
+            f"'{place.name}' is a session of format {record['format']}, and this version reads format {FORMAT}."
+        )
     for key, form in _FORMS.items():
         if not form(record[key]):
             raise damaged(place, f"its '{key}' is not of the form it must have")
-    strange = [key for key, value in record["base"].items() if key not in _STATE or not _STATE[key](value)]
+    strange = [
+        key for key, value in record["base"].items() if key not in _STATE or not _STATE[key](value)
+    ]
     if strange:
-        raise damaged(place, f"its 'base' has '{strange[0]}', which is not of the form it must have")
+        raise damaged(
+            place, f"its 'base' has '{strange[0]}', which is not of the form it must have"
+        )
     for state in (record, {**record, **record["base"]}):
         if (why := _amiss(state)) is not None:
             raise damaged(place, why)
@@ -92,7 +100,9 @@ def check_log(log: Iterable[Any], of: str = "A log of a session") -> None:
     for at, entry in enumerate(log, 1):
         do = entry.get("do") if isinstance(entry, Mapping) else None
         forms = _ENTRIES.get(do) if isinstance(do, str) else None
-        fits = forms is not None and all(name in entry and form(entry[name]) for name, form in forms.items())
+        fits = forms is not None and all(
+            name in entry and form(entry[name]) for name, form in forms.items()
+        )
         if not fits or (do == "begin") != (at == 1):
             raise DataError(f"{of} is damaged: entry {at} is no step that can be there.")
         if do == "undo" and not 0 < entry["back"] < depth:
@@ -130,11 +140,16 @@ def _list(form: Form) -> Form:
 
 
 def _by_name(form: Form) -> Form:
-    return lambda value: isinstance(value, dict) and all(map(_text, value)) and all(map(form, value.values()))
+    return lambda value: (
+        isinstance(value, dict) and all(map(_text, value)) and all(map(form, value.values()))
+    )
 
 
 def _having(**forms: Form) -> Form:
-    return lambda value: isinstance(value, dict) and all(name in value and form(value[name]) for name, form in forms.items())
+    return lambda value: (
+        isinstance(value, dict)
+        and all(name in value and form(value[name]) for name, form in forms.items())
+    )
 
 
 def _status(value: Any) -> bool:
@@ -147,38 +162,71 @@ _groups = _by_name(_list(_texts))
 
 def _given(value: Any) -> bool:
     """Seeds as they are logged: of every type a list of lists, or a mapping of group name to list."""
-    return isinstance(value, dict) and all(_list(_texts)(of) or _by_name(_texts)(of) for of in value.values())
+    return isinstance(value, dict) and all(
+        _list(_texts)(of) or _by_name(_texts)(of) for of in value.values()
+    )
 
 
 _STATE: dict[str, Form] = {
-    "status": _status, "k": _whole, "group_names": _texts, "feature_types": _texts, "tables": _by_name(_text),
-    "draft": _groups, "seed_groups": _groups, "used": _groups, "given": _groups, "rejected": _by_name(_texts),
-    "ties": _list(_having(type=_text, groups=_list(_whole), features=_texts, to=_whole_or_none)), "iteration": _whole,
-    "covered": _texts, "doc_cluster": _by_name(_whole), "feature_cluster": _by_name(_by_name(_whole)),
+    "status": _status,
+    "k": _whole,
+    "group_names": _texts,
+    "feature_types": _texts,
+    "tables": _by_name(_text),
+    "draft": _groups,
+    "seed_groups": _groups,
+    "used": _groups,
+    "given": _groups,
+    "rejected": _by_name(_texts),
+    "ties": _list(_having(type=_text, groups=_list(_whole), features=_texts, to=_whole_or_none)),
+    "iteration": _whole,
+    "covered": _texts,
+    "doc_cluster": _by_name(_whole),
+    "feature_cluster": _by_name(_by_name(_whole)),
     "first": _by_name(_whole),
     "history": _list(
         _having(
-            iteration=_whole, covered=_whole, new=_whole, sizes=_list(_whole), features=_by_name(_list(_whole)),
+            iteration=_whole,
+            covered=_whole,
+            new=_whole,
+            sizes=_list(_whole),
+            features=_by_name(_list(_whole)),
             lifts=_list(_number),
         )
     ),
-}  # fmt: skip
+}
 _FORMS: dict[str, Form] = {
-    "collection_id": _text, "rng_seed": _whole, "settings": _by_name(_any), "log": _list(_any), "base": _by_name(_any),
+    "collection_id": _text,
+    "rng_seed": _whole,
+    "settings": _by_name(_any),
+    "log": _list(_any),
+    "base": _by_name(_any),
     **{one.name: _STATE[one.name] for one in fields(State)},
-}  # fmt: skip
+}
 _PUT = {"type": _text, "features": _texts, "to": _whole}
 _ENTRIES: dict[str, dict[str, Form]] = {
-    "groups": {"k": _whole, "names": _texts}, "types": {"types": _texts}, "draft": _PUT, "seeds": {"groups": _given},
-    "delete": {"type": _text, "features": _texts}, "move": _PUT, "add": _PUT,
-    "settle": {"tie": _whole, "to": _whole_or_none}, "accept": {"iteration": _whole}, "undo": {"back": _whole},
-    **{name: {} for name in ("begin", DEFAULT, MEMBERS_STEP, CHECK, FEATURES_STEP, "stop", "reopen")},
-}  # fmt: skip
+    "groups": {"k": _whole, "names": _texts},
+    "types": {"types": _texts},
+    "draft": _PUT,
+    "seeds": {"groups": _given},
+    "delete": {"type": _text, "features": _texts},
+    "move": _PUT,
+    "add": _PUT,
+    "settle": {"tie": _whole, "to": _whole_or_none},
+    "accept": {"iteration": _whole},
+    "undo": {"back": _whole},
+    **{
+        name: {}
+        for name in ("begin", DEFAULT, MEMBERS_STEP, CHECK, FEATURES_STEP, "stop", "reopen")
+    },
+}
 
 
 def _amiss(state: Mapping[str, Any]) -> str | None:
     """What in a state does not fit the rest of it; nothing where all does."""
-    k, types, status = state["k"], set(state["feature_types"]), state["status"]
+    k = state["k"]
+    types = set(state["feature_types"])
+    status = state["status"]
     if len(state["group_names"]) != k or (k < 2 and status != GROUPS):
         return "its groups are not as many as their names"
     if set(state["tables"]) != types or (not types and status not in (GROUPS, TYPES)):
@@ -186,7 +234,9 @@ def _amiss(state: Mapping[str, Any]) -> str | None:
     for key in ("draft", "seed_groups", "used", "given"):
         if not set(state[key]) <= types or any(len(of) != k for of in state[key].values()):
             return f"its '{key}' are not of {k} groups of the chosen types"
-    if set(state["given"]) != set(state["seed_groups"]) or (status in _SEEDED and not state["given"]):
+    if set(state["given"]) != set(state["seed_groups"]) or (
+        status in _SEEDED and not state["given"]
+    ):
         return "it has no seeds, or not those that were given"
     if any(not 0 <= at < k for key in ("doc_cluster", "first") for at in state[key].values()):
         return f"it has a member of a group that is none of the {k}"

@@ -11,12 +11,31 @@ import numpy as np
 
 from coterie.core.cooccurrence import Cooccurrence
 
-NEW, GROUPS, TYPES, SEEDS, DEFAULT, MEMBERS_STEP, CHECK, FEATURES_STEP, REVIEW, DONE = (
-    "new", "k", "types", "seeds", "default", "cluster-members", "check", "cluster-features", "review", "done",
-)  # fmt: skip
+NEW = "new"
+GROUPS = "k"
+TYPES = "types"
+SEEDS = "seeds"
+DEFAULT = "default"
+MEMBERS_STEP = "cluster-members"
+CHECK = "check"
+FEATURES_STEP = "cluster-features"
+REVIEW = "review"
+DONE = "done"
 STATUSES = (NEW, GROUPS, TYPES, SEEDS, DEFAULT, MEMBERS_STEP, CHECK, FEATURES_STEP, REVIEW, DONE)
-AUTOMATIC = (NEW, DEFAULT, MEMBERS_STEP, CHECK, FEATURES_STEP)  # nobody need say anything: `advance` goes on
-STEPS = {NEW: "begin", DEFAULT: DEFAULT, MEMBERS_STEP: MEMBERS_STEP, CHECK: CHECK, FEATURES_STEP: FEATURES_STEP}  # how logged
+AUTOMATIC = (
+    NEW,
+    DEFAULT,
+    MEMBERS_STEP,
+    CHECK,
+    FEATURES_STEP,
+)  # nobody need say anything: `advance` goes on
+STEPS = {
+    NEW: "begin",
+    DEFAULT: DEFAULT,
+    MEMBERS_STEP: MEMBERS_STEP,
+    CHECK: CHECK,
+    FEATURES_STEP: FEATURES_STEP,
+}  # how logged
 _BY_TYPE = ("tables", "draft", "seed_groups", "used", "given", "rejected", "feature_cluster")
 
 Groups = Sequence[Sequence[str]]  # features of every group
@@ -35,15 +54,25 @@ class State:
     draft: Mapping[str, Groups] = field(default_factory=dict)  # seeds that are being written down
     seed_groups: Mapping[str, Groups] = field(default_factory=dict)  # what members are clustered by
     used: Mapping[str, Groups] = field(default_factory=dict)  # what they were last clustered by
-    given: Mapping[str, Groups] = field(default_factory=dict)  # what the person gave: seeds, added and moved features
-    rejected: Mapping[str, Sequence[str]] = field(default_factory=dict)  # deleted, and not proposed again
-    ties: Sequence[Mapping[str, Any]] = field(default_factory=list)  # clusters whose seeds are of several groups; what was said
+    given: Mapping[str, Groups] = field(
+        default_factory=dict
+    )  # what the person gave: seeds, added and moved features
+    rejected: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # deleted, and not proposed again
+    ties: Sequence[Mapping[str, Any]] = field(
+        default_factory=list
+    )  # clusters whose seeds are of several groups; what was said
     iteration: int = 0
     covered: Sequence[str] = field(default_factory=list)  # members of the last clustering
     doc_cluster: Mapping[str, int] = field(default_factory=dict)
     feature_cluster: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    first: Mapping[str, int] = field(default_factory=dict)  # groups of the first iteration, for a classifier
-    history: Sequence[Mapping[str, Any]] = field(default_factory=list)  # one entry per clustering of the members
+    first: Mapping[str, int] = field(
+        default_factory=dict
+    )  # groups of the first iteration, for a classifier
+    history: Sequence[Mapping[str, Any]] = field(
+        default_factory=list
+    )  # one entry per clustering of the members
 
     def record(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -53,7 +82,9 @@ class State:
     def of(cls, record: Mapping[str, Any]) -> State:
         """From what `record` gave and JSON kept; what goes by type is in the order of the types again."""
         found: dict[str, Any] = {one.name: record[one.name] for one in fields(cls)}
-        return cls(**found | {name: by_type(found[name], found["feature_types"]) for name in _BY_TYPE})
+        return cls(
+            **found | {name: by_type(found[name], found["feature_types"]) for name in _BY_TYPE}
+        )
 
     def changed(self, **changes: Any) -> State:
         """The same with other values."""
@@ -100,6 +131,10 @@ def digest_of_table(table: Cooccurrence) -> str:
     counts = table.counts.copy()
     counts.sum_duplicates()
     told = hashlib.sha256(digest_of_ids(table.cols).encode())
-    for part in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
+    for part in (
+        counts.indptr.astype(np.int64),
+        counts.indices.astype(np.int64),
+        counts.data.astype(np.float64),
+    ):
         told.update(part.tobytes())
     return told.hexdigest()[:16]

@@ -27,12 +27,23 @@ class SessionSettings(Settings):
 
     max_iter: int = param(5, "Clusterings of the members after which the session is done.", ge=1)
     feature_clusters: int | None = param(
-        None, "Clusters of the features of a type; when left out eight per group, and a quarter of the features at most.", ge=2
+        None,
+        "Clusters of the features of a type; when left out eight per group, and a quarter of the features at most.",
+        ge=2,
     )
     seed_repr: str = param("groups", _REPR, choices=("groups", "features"))
     join: float = param(0.5, _JOIN, ge=0, le=100)
-    proposed: int | None = param(None, "Most features proposed for a group, the most frequent first; all when left out.", ge=1)
-    restarts: int = param(2, "Attempts at every iteration of a clustering, the best of which is kept.", ge=1, advanced=True)
+    proposed: int | None = param(
+        None,
+        "Most features proposed for a group, the most frequent first; all when left out.",
+        ge=1,
+    )
+    restarts: int = param(
+        2,
+        "Attempts at every iteration of a clustering, the best of which is kept.",
+        ge=1,
+        advanced=True,
+    )
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> SessionSettings:
@@ -61,7 +72,9 @@ class Clustered:
     """Members in their groups (-1: not covered), numbered as the groups of seeds are, and how sure their names are."""
 
     labels: np.ndarray
-    lifts: np.ndarray  # clusters x groups: share of a group's features in the cluster over that in all members
+    lifts: (
+        np.ndarray
+    )  # clusters x groups: share of a group's features in the cluster over that in all members
 
 
 def columns_of(table: Cooccurrence, features: Sequence[str]) -> np.ndarray:
@@ -73,7 +86,8 @@ def columns_of(table: Cooccurrence, features: Sequence[str]) -> np.ndarray:
 def occurrences(table: Cooccurrence, groups: Sequence[Sequence[str]]) -> Any:
     """Members x groups: how often each has features of each group."""
     picked = [columns_of(table, group) for group in groups]
-    rows, cols = np.concatenate(picked), np.repeat(np.arange(len(picked)), [len(one) for one in picked])
+    rows = np.concatenate(picked)
+    cols = np.repeat(np.arange(len(picked)), [len(one) for one in picked])
     pick = sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=(len(table.cols), len(picked)))
     return sp.csr_array(table.counts @ pick)
 
@@ -87,7 +101,9 @@ def covered_by(tables: Tables, groups: Groups) -> np.ndarray:
     return found
 
 
-def cluster_members(tables: Tables, groups: Groups, k: int, settings: SessionSettings, seed: int) -> Clustered:
+def cluster_members(
+    tables: Tables, groups: Groups, k: int, settings: SessionSettings, seed: int
+) -> Clustered:
     """Members with a seed feature, clustered into k by the groups of their seeds and by types without seeds (step 5a)."""
     held = covered_by(tables, groups)
     inside = np.flatnonzero(held)
@@ -95,7 +111,9 @@ def cluster_members(tables: Tables, groups: Groups, k: int, settings: SessionSet
         raise DataError(
             f"Only {len(inside)} of {len(held)} members have a seed feature, and {k} groups were asked for; give more seeds."
         )
-    by_group = {kind: occurrences(tables[kind], features)[inside] for kind, features in groups.items()}
+    by_group = {
+        kind: occurrences(tables[kind], features)[inside] for kind, features in groups.items()
+    }
     labels = np.full(len(held), -1, dtype=np.int64)
     tied = _tied(tables, groups, by_group, inside, settings)
     labels[inside] = _clustered(*tied, k, settings.restarts, seed)
@@ -107,31 +125,50 @@ def cluster_members(tables: Tables, groups: Groups, k: int, settings: SessionSet
 
 
 def _tied(
-    tables: Tables, groups: Groups, by_group: Mapping[str, Any], inside: np.ndarray, settings: SessionSettings
+    tables: Tables,
+    groups: Groups,
+    by_group: Mapping[str, Any],
+    inside: np.ndarray,
+    settings: SessionSettings,
 ) -> tuple[Links, dict[tuple[str, str], float], list[str]]:
     """What the covered members are tied to, the weight of each table, and which populations are observed."""
-    rows, links, weights = [str(at) for at in inside], dict[tuple[str, str], Cooccurrence](), dict[tuple[str, str], float]()
+    rows = [str(at) for at in inside]
+    links = dict[tuple[str, str], Cooccurrence]()
+    weights = dict[tuple[str, str], float]()
     observed = []
     for kind, table in tables.items():
         share = 1.0 if kind not in groups else settings.join
         if share > 0:
-            links[MEMBERS, kind], weights[MEMBERS, kind] = Cooccurrence(table.counts[inside], rows, table.cols), share
+            links[MEMBERS, kind] = Cooccurrence(table.counts[inside], rows, table.cols)
+            weights[MEMBERS, kind] = share
         if kind in groups:
-            name, counts = _GROUPS + kind, by_group[kind]
+            name = _GROUPS + kind
+            counts = by_group[kind]
             if settings.seed_repr == "features":
-                counts = table.counts[inside][:, columns_of(table, [one for group in groups[kind] for one in group])]
-            links[MEMBERS, name] = Cooccurrence(counts, rows, [str(at) for at in range(counts.shape[1])])
+                counts = table.counts[inside][
+                    :, columns_of(table, [one for group in groups[kind] for one in group])
+                ]
+            links[MEMBERS, name] = Cooccurrence(
+                counts, rows, [str(at) for at in range(counts.shape[1])]
+            )
             weights[MEMBERS, name] = 1.0
             observed.append(name)
     return _telling(Links(links)), weights, observed
 
 
 def _clustered(
-    links: Links, weights: Mapping[tuple[str, str], float] | None, observed: Sequence[str], k: int, restarts: int, seed: int
+    links: Links,
+    weights: Mapping[tuple[str, str], float] | None,
+    observed: Sequence[str],
+    k: int,
+    restarts: int,
+    seed: int,
 ) -> np.ndarray:
     """Groups by Comraf, members upward, what is named observed; what it has to say of tables is no news to a person here."""
     rule: Any = "one" if weights is None else dict(weights)
-    organizer = Comraf(n_groups=k, observed=tuple(observed), weights=rule, restarts=restarts, random_state=seed)
+    organizer = Comraf(
+        n_groups=k, observed=tuple(observed), weights=rule, restarts=restarts, random_state=seed
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return np.asarray(organizer.fit(links).labels_)
@@ -143,7 +180,11 @@ def _telling(links: Links) -> Links:
     for pair, table in links.tables.items():
         used = np.flatnonzero(np.bincount(table.counts.indices, minlength=len(table.cols)) > 0)
         tables[pair] = (
-            Cooccurrence(table.counts[:, used], table.rows, [table.cols[at] for at in used.tolist()]) if len(used) > 1 else table
+            Cooccurrence(
+                table.counts[:, used], table.rows, [table.cols[at] for at in used.tolist()]
+            )
+            if len(used) > 1
+            else table
         )
     return Links(tables)
 
@@ -157,7 +198,11 @@ def _meeting(labels: np.ndarray, k: int, counts: np.ndarray) -> np.ndarray:
 
 def _lifts(table: np.ndarray) -> np.ndarray:
     """p(group | cluster) / p(group); 0 where nothing meets."""
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / max(float(table.sum()), 1e-300)
+    expected = (
+        table.sum(axis=1, keepdims=True)
+        * table.sum(axis=0, keepdims=True)
+        / max(float(table.sum()), 1e-300)
+    )
     return np.asarray(np.divide(table, expected, out=np.zeros_like(table), where=expected > 0))
 
 
@@ -175,12 +220,21 @@ def cluster_features(
 ) -> tuple[np.ndarray, np.ndarray]:
     """All features of covered members clustered by the groups these are in (step 5c): clusters (-1: none), features x groups."""
     inside = labels >= 0
-    member = sp.csr_array((np.ones(int(inside.sum())), (np.flatnonzero(inside), labels[inside])), shape=(len(labels), k))
+    member = sp.csr_array(
+        (np.ones(int(inside.sum())), (np.flatnonzero(inside), labels[inside])),
+        shape=(len(labels), k),
+    )
     counts = sp.csr_array(table.counts.T @ member)
     used = np.flatnonzero(np.diff(counts.indptr) > 0)
     found = np.full(len(table.cols), -1, dtype=np.int64)
     wanted = min(settings.feature_clusters or min(8 * k, max(k, len(used) // 4)), len(used))
-    links = Links({(MEMBERS, "groups"): Cooccurrence(counts[used], [str(at) for at in used], [str(at) for at in range(k)])})
+    links = Links(
+        {
+            (MEMBERS, "groups"): Cooccurrence(
+                counts[used], [str(at) for at in used], [str(at) for at in range(k)]
+            )
+        }
+    )
     if len(used) <= wanted:
         found[used] = np.arange(len(used))
     else:

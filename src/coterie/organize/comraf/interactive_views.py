@@ -11,7 +11,16 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.partition import Partition
 from coterie.organize.comraf.interactive_desk import Candidate, Desk
-from coterie.organize.comraf.interactive_state import DONE, GROUPS, REVIEW, SEEDS, TYPES, Entry, Groups, State
+from coterie.organize.comraf.interactive_state import (
+    DONE,
+    GROUPS,
+    REVIEW,
+    SEEDS,
+    TYPES,
+    Entry,
+    Groups,
+    State,
+)
 from coterie.organize.comraf.interactive_steps import covered_by, occurrences
 
 SHOWN = 200  # features of a group that are shown
@@ -43,7 +52,9 @@ class Views:
     @property
     def labels(self) -> np.ndarray:
         """The group of every member, -1 where it has none of the features."""
-        return np.array([self.state.doc_cluster.get(one, -1) for one in self.desk.ids], dtype=np.int64)
+        return np.array(
+            [self.state.doc_cluster.get(one, -1) for one in self.desk.ids], dtype=np.int64
+        )
 
     @property
     def partition(self) -> Partition:
@@ -72,24 +83,37 @@ class Views:
 
     def covered_by(self, groups: Mapping[str, Any]) -> int:
         """How many members have any of these seeds; checks them as `seed` would, and changes nothing."""
-        found = {kind: self.desk.groups(kind, plain_lists(of), self.state) for kind, of in groups.items()}
-        return int(covered_by({kind: self.desk.table(kind) for kind in found}, found).sum()) if found else 0
+        found = {
+            kind: self.desk.groups(kind, plain_lists(of), self.state) for kind, of in groups.items()
+        }
+        return (
+            int(covered_by({kind: self.desk.table(kind) for kind in found}, found).sum())
+            if found
+            else 0
+        )
 
     def review(self, type: str | None = None, most: int | None = SHOWN) -> list[list[Proposal]]:
         """The features of every group, the most frequent first, at most `most` of each."""
         kind = self._type(type)
         if kind not in self.state.seed_groups:
             raise ParameterError(f"'{kind}' has no groups of features.")
-        columns, held, labels = self.desk.table(kind).counts.tocsc(), self.desk.members_with(kind), self.labels
+        columns = self.desk.table(kind).counts.tocsc()
+        held = self.desk.members_with(kind)
+        labels = self.labels
         before = {one for group in self.state.used.get(kind, ()) for one in group}
         found = []
         for at, group in enumerate(self.state.seed_groups[kind]):
-            given, rows = set(self.state.given[kind][at]), []
+            given = set(self.state.given[kind][at])
+            rows = []
             for feature in group[:most]:
                 place = self.desk.places[kind][feature]
                 part = slice(columns.indptr[place], columns.indptr[place + 1])
                 shares = _shares(labels[columns.indices[part]], columns.data[part], self.state.k)
-                rows.append(Proposal(feature, feature not in before, feature in given, int(held[place]), shares))
+                rows.append(
+                    Proposal(
+                        feature, feature not in before, feature in given, int(held[place]), shares
+                    )
+                )
             found.append(rows)
         return found
 
@@ -112,7 +136,9 @@ class Views:
             return names.index(str(called))
         if str(called).isdecimal() and 1 <= int(called) <= len(names):
             return int(called) - 1
-        raise ParameterError(f"There is no group '{called}'; the groups are {', '.join(names) or 'not chosen yet'}.")
+        raise ParameterError(
+            f"There is no group '{called}'; the groups are {', '.join(names) or 'not chosen yet'}."
+        )
 
     def export(self) -> dict[str, Any]:
         """The result as plain values: members by group, members in none, features by group, coverage and the log."""
@@ -121,13 +147,22 @@ class Views:
         for one in self.desk.ids:
             if one in state.doc_cluster:
                 members[state.group_names[state.doc_cluster[one]]].append(one)
-        features = {kind: dict(zip(state.group_names, map(list, of), strict=True)) for kind, of in state.seed_groups.items()}
-        found = {"members": members, "unassigned": self.unassigned, "features": features, "coverage": self.coverage}
+        features = {
+            kind: dict(zip(state.group_names, map(list, of), strict=True))
+            for kind, of in state.seed_groups.items()
+        }
+        found = {
+            "members": members,
+            "unassigned": self.unassigned,
+            "features": features,
+            "coverage": self.coverage,
+        }
         return {**found, "status": state.status, "log": self.log}
 
     def tell(self) -> list[str]:
         """Sentences on where the session stands: counts, coverage, groups, and what a person should know."""
-        state, n = self.state, len(self.desk.ids)
+        state = self.state
+        n = len(self.desk.ids)
         if state.status in (GROUPS, TYPES):
             return [f"{n:,} members; types of features: {', '.join(self.desk.sources)}."]
         if state.status == SEEDS:
@@ -141,18 +176,25 @@ class Views:
 
     def _vocabulary(self, kind: str) -> str:
         table = self.desk.table(kind)
-        held, n = int((np.diff(table.counts.indptr) > 0).sum()), len(self.desk.ids)
+        held = int((np.diff(table.counts.indptr) > 0).sum())
+        n = len(self.desk.ids)
         return f"{kind}: {int((self.desk.members_with(kind) > 0).sum()):,} features, in {held:,} of {n:,} members."
 
     def _dropped(self) -> list[str]:
-        asked: list[str] = next((one["types"] for one in reversed(self.log) if one["do"] == "types"), [])
+        asked: list[str] = next(
+            (one["types"] for one in reversed(self.log) if one["do"] == "types"), []
+        )
         gone = [kind for kind in asked if kind not in self.state.feature_types]
         return [f"{', '.join(gone)}: left out, with fewer features than groups."] if gone else []
 
     def _seeds(self) -> list[str]:
-        state, said = self.state, []
+        state = self.state
+        said = []
         for kind, groups in state.seed_groups.items():
-            sizes = ", ".join(f"{name} {len(group):,}" for name, group in zip(state.group_names, groups, strict=True))
+            sizes = ", ".join(
+                f"{name} {len(group):,}"
+                for name, group in zip(state.group_names, groups, strict=True)
+            )
             said.append(f"Seeds among the {kind}: {sizes}.")
         said += self.unseeded(state.seed_groups)
         if state.seed_groups:
@@ -165,8 +207,16 @@ class Views:
         """Sentences on groups that have no seed of any type, where others have some."""
         own = self._own(groups)
         none = [name for at, name in enumerate(self.state.group_names) if at not in own]
-        said = [f"No seeds: {', '.join(none)}. What such a group holds is left to the others."] if own and none else []
-        return said + (["Seeds of one group alone cannot tell groups apart; give some to another."] if len(own) == 1 else [])
+        said = (
+            [f"No seeds: {', '.join(none)}. What such a group holds is left to the others."]
+            if own and none
+            else []
+        )
+        return said + (
+            ["Seeds of one group alone cannot tell groups apart; give some to another."]
+            if len(own) == 1
+            else []
+        )
 
     def _own(self, groups: Mapping[str, Groups]) -> list[int]:
         """The groups that have a seed of any type."""
@@ -174,22 +224,30 @@ class Views:
 
     def _groups(self) -> list[str]:
         state, line, n = self.state, self.state.history[-1], len(self.desk.ids)
-        sizes = ", ".join(f"{name} {size:,}" for name, size in zip(state.group_names, line["sizes"], strict=True))
+        sizes = ", ".join(
+            f"{name} {size:,}" for name, size in zip(state.group_names, line["sizes"], strict=True)
+        )
         said = [f"Groups: {sizes}."]
         if state.given:
             came = f", {line['new']:,} of them new" if line["iteration"] > 1 else ""
-            said.append(f"Iteration {line['iteration']}: {line['covered']:,} of {n:,} members are in a group{came}.")
+            said.append(
+                f"Iteration {line['iteration']}: {line['covered']:,} of {n:,} members are in a group{came}."
+            )
         if state.status in (REVIEW, DONE):
             said += self.unseeded(state.used)
         own = self._own(state.used)
-        weak = [state.group_names[at] for at in own if line["lifts"][at] <= 1] if len(own) > 1 else []
+        weak = (
+            [state.group_names[at] for at in own if line["lifts"][at] <= 1] if len(own) > 1 else []
+        )
         if weak:
             whose, fits = ("its", "name") if len(weak) == 1 else ("their", "names")
             said.append(
                 f"{', '.join(weak)}: {whose} own seeds are not more frequent there than elsewhere; the {fits} may not fit."
             )
         if state.status == DONE and line["covered"] < n:
-            said.append(f"{n - line['covered']:,} members have none of the features and are in no group.")
+            said.append(
+                f"{n - line['covered']:,} members have none of the features and are in no group."
+            )
         return said
 
     def proposals(self) -> list[str]:
@@ -213,11 +271,17 @@ class Views:
 
     def _type(self, kind: str | None, chosen: bool = False) -> str:
         """The type that is meant: the only one, where none is named."""
-        known = list(self.state.feature_types) if chosen or not self.state.given else list(self.state.given)
+        known = (
+            list(self.state.feature_types)
+            if chosen or not self.state.given
+            else list(self.state.given)
+        )
         if kind is not None:
             return kind
         if len(known) != 1:
-            raise ParameterError(f"Say which type is meant: {', '.join(known) or 'types are not chosen yet'}.")
+            raise ParameterError(
+                f"Say which type is meant: {', '.join(known) or 'types are not chosen yet'}."
+            )
         return known[0]
 
 
@@ -225,7 +289,11 @@ def plain_lists(groups: Any) -> Any:
     """Seeds of one type as plain lists, for the log."""
     if isinstance(groups, Mapping):
         return {str(name): _plain(of) for name, of in groups.items()}
-    return [_plain(of) for of in groups] if isinstance(groups, Iterable) and not isinstance(groups, (str, bytes)) else groups
+    return (
+        [_plain(of) for of in groups]
+        if isinstance(groups, Iterable) and not isinstance(groups, (str, bytes))
+        else groups
+    )
 
 
 def _plain(features: Any) -> Any:

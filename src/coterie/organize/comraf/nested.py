@@ -45,7 +45,9 @@ def _rows(net: Net, state: State, clusters: np.ndarray, k: int) -> Rows:
     import scipy.sparse as sp
 
     inside = np.flatnonzero(clusters >= 0)
-    held = sp.csr_array((np.ones(len(inside)), (clusters[inside], inside)), shape=(k, len(clusters)))
+    held = sp.csr_array(
+        (np.ones(len(inside)), (clusters[inside], inside)), shape=(k, len(clusters))
+    )
     around = net.around(net.target)
     others = [edge.across(net.target) for edge in around]
     return Rows.of(
@@ -60,7 +62,8 @@ class _Tree:
     """Merges in SciPy's form, heights rising."""
 
     def __init__(self, n: int) -> None:
-        self.n, self.height = n, 0.0
+        self.n = n
+        self.height = 0.0
         self.rows: list[tuple[float, float, float, float]] = []
         self.size = dict.fromkeys(range(n), 1)
 
@@ -77,7 +80,9 @@ class _Tree:
         found: dict[int, int] = {}
         for member, cell in enumerate(cell_of):
             if cell >= 0:
-                found[int(cell)] = self.join(found[int(cell)], member, 0.0) if int(cell) in found else member
+                found[int(cell)] = (
+                    self.join(found[int(cell)], member, 0.0) if int(cell) in found else member
+                )
         self.last = next(iter(found.values()), 0)
         return np.array([found[cell] for cell in range(len(found))], dtype=np.int64)
 

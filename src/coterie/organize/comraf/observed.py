@@ -44,12 +44,17 @@ def told(links: Links, wishes: Wishes, hints: Hints | None) -> tuple[Links, Wish
         return links, wishes
     import scipy.sparse as sp
 
-    name, known = _free(LABELS, links.populations), hints.known
+    name = _free(LABELS, links.populations)
+    known = hints.known
     shape = (len(links), len(hints.names))
-    own = sp.csr_array((np.ones(len(known), dtype=np.int64), (known, hints.labels[known])), shape=shape)
+    own = sp.csr_array(
+        (np.ones(len(known), dtype=np.int64), (known, hints.labels[known])), shape=shape
+    )
     asked = pairs_asked(links, wishes)
     tables = {(links.target, name): Cooccurrence(own, links.ids[links.target], list(hints.names))}
-    for other in dict.fromkeys(end for pair in asked if links.target in pair for end in pair if end != links.target):
+    for other in dict.fromkeys(
+        end for pair in asked if links.target in pair for end in pair if end != links.target
+    ):
         table = links.between(links.target, other)
         if table is not None:
             met = sp.csr_array(table.counts.T @ own)
@@ -59,10 +64,18 @@ def told(links: Links, wishes: Wishes, hints: Hints | None) -> tuple[Links, Wish
         observed = {**observed, name: None}
     else:
         observed = (*([observed] if isinstance(observed, str) else observed or ()), name)
-    known_pairs = [pair for pair in tables if pair[0] == links.target or not _is_observed(pair[0], wishes.observed)]
+    known_pairs = [
+        pair
+        for pair in tables
+        if pair[0] == links.target or not _is_observed(pair[0], wishes.observed)
+    ]
     graph = [*asked, *known_pairs]
-    asked_for = replace(wishes, graph=graph, observed=observed, labels=name, label_weight=hints.trust)
-    return Links({**links.tables, **{pair: tables[pair] for pair in known_pairs}}, links.target), asked_for
+    asked_for = replace(
+        wishes, graph=graph, observed=observed, labels=name, label_weight=hints.trust
+    )
+    return Links(
+        {**links.tables, **{pair: tables[pair] for pair in known_pairs}}, links.target
+    ), asked_for
 
 
 def _free(name: str, taken: Any) -> str:
@@ -83,9 +96,13 @@ class Held:
     def spread(self, found: Found) -> Found:
         """What was found of the elements, for the members."""
         target = self.net.target
-        state = found.state.with_node(target, found.state.labels[target][self.place], found.state.sizes[target])
+        state = found.state.with_node(
+            target, found.state.labels[target][self.place], found.state.sizes[target]
+        )
         levels = tuple(level[self.place] for level in found.levels)
-        return replace(found, state=state, levels=levels, runs=tuple(run[self.place] for run in found.runs))
+        return replace(
+            found, state=state, levels=levels, runs=tuple(run[self.place] for run in found.runs)
+        )
 
 
 def bound(net: Net, hints: Hints | None, owner: str) -> Held:
@@ -94,7 +111,13 @@ def bound(net: Net, hints: Hints | None, owner: str) -> Held:
     if hints is None or not hints:
         return Held(net, np.arange(n))
     law = hints.scheme == "constrained" and np.isinf(hints.trust)
-    chunks = hints.chunks(labels=law) if np.isinf(hints.pair_weight) else _by_label(hints) if law else np.arange(n)
+    chunks = (
+        hints.chunks(labels=law)
+        if np.isinf(hints.pair_weight)
+        else _by_label(hints)
+        if law
+        else np.arange(n)
+    )
     tags = None
     if hints.scheme == "constrained":
         tags = np.full(int(chunks.max(initial=-1)) + 1, -1, dtype=np.int64)
@@ -102,13 +125,18 @@ def bound(net: Net, hints: Hints | None, owner: str) -> Held:
     share = 1.0 / n  # of one member, in nats
     pull = (0.0, np.inf) if law else (hints.trust * share, hints.trust * share)
     weight = hints.pair_weight * share
-    together = np.zeros((0, 2), dtype=np.int64) if np.isinf(hints.pair_weight) else chunks[hints.together]
+    together = (
+        np.zeros((0, 2), dtype=np.int64) if np.isinf(hints.pair_weight) else chunks[hints.together]
+    )
     apart = chunks[hints.apart]
     pairs = np.concatenate([together, apart])
     weights = np.concatenate([np.full(len(together), weight), np.full(len(apart), -weight)])
     held = _contracted(net, chunks, owner)
     bonds = Bonds.of(len(held.nodes[held.target]), tags, pull, pairs, weights)
-    return Held(replace(held, bonds=bonds if bonds else None, seeds=_seeds(net, hints, chunks, owner)), chunks)
+    return Held(
+        replace(held, bonds=bonds if bonds else None, seeds=_seeds(net, hints, chunks, owner)),
+        chunks,
+    )
 
 
 def _by_label(hints: Hints) -> np.ndarray:
@@ -121,7 +149,9 @@ def _seeds(net: Net, hints: Hints, chunks: np.ndarray, owner: str) -> np.ndarray
         return None
     wanted = net.nodes[net.target].n_groups
     if wanted is not None and len(hints.names) > wanted:
-        raise DataError(f"{owner}: {len(hints.names)} labels cannot start in {wanted} groups; ask for as many groups.")
+        raise DataError(
+            f"{owner}: {len(hints.names)} labels cannot start in {wanted} groups; ask for as many groups."
+        )
     seeds = np.full(int(chunks.max(initial=-1)) + 1, -1, dtype=np.int64)
     seeds[chunks[hints.known]] = hints.labels[hints.known]
     return seeds
@@ -131,14 +161,19 @@ def _contracted(net: Net, chunks: np.ndarray, owner: str) -> Net:
     """The graph with the members of every chunk as one element, their rows added."""
     import scipy.sparse as sp
 
-    count, target = int(chunks.max(initial=-1)) + 1, net.target
+    count = int(chunks.max(initial=-1)) + 1
+    target = net.target
     node = net.nodes[target]
     if count == len(node):
         return net
     usable = len(np.unique(chunks[~empty_rows(net, target)]))
     if node.n_groups is not None and node.n_groups > usable:
-        raise DataError(f"{owner}: {node.n_groups} groups were asked for, and the hints leave {usable} parts that may differ.")
-    held = sp.csr_array((np.ones(len(chunks)), (chunks, np.arange(len(chunks)))), shape=(count, len(chunks)))
+        raise DataError(
+            f"{owner}: {node.n_groups} groups were asked for, and the hints leave {usable} parts that may differ."
+        )
+    held = sp.csr_array(
+        (np.ones(len(chunks)), (chunks, np.arange(len(chunks)))), shape=(count, len(chunks))
+    )
     first = np.unique(chunks, return_index=True)[1]
     nodes = list(net.nodes)
     nodes[target] = replace(node, ids=[node.ids[i] for i in first])
@@ -184,7 +219,8 @@ def mended(held: Held, found: Found, hints: Hints, seed: int, owner: str) -> Fou
     """
     net, target = held.net, held.net.target
     wanted = net.nodes[target].n_groups or found.state.sizes[target]
-    labels, size = found.state.labels[target], found.state.sizes[target]
+    labels = found.state.labels[target]
+    size = found.state.sizes[target]
     if net.bonds is None or (size <= wanted and np.isfinite(net.bonds.value(labels, size))):
         return found
     order = np.argsort(-np.bincount(labels[labels >= 0], minlength=size), kind="stable")
@@ -205,13 +241,18 @@ def mended(held: Held, found: Found, hints: Hints, seed: int, owner: str) -> Fou
     first = np.where((fixed >= 0) & (placed >= 0), fixed, placed)
     done, _ = settled(rows, first, wanted, stream(seed, 1 << 24), _SWEEPS, "laws", net.bonds)
     state = state.with_node(target, done, wanted)
-    return replace(found, state=state, history=(*found.history, (net.nodes[target].name, wanted, objective(net, state))))
+    return replace(
+        found,
+        state=state,
+        history=(*found.history, (net.nodes[target].name, wanted, objective(net, state))),
+    )
 
 
 def unkept(hints: Hints, groups: np.ndarray, owner: str) -> list[str]:
     """How many pairs with a weight these groups do not keep, as a note; a broken law is an error."""
     laws = hints.laws
-    labels, own = laws.labels[laws.known], groups[laws.known]
+    labels = laws.labels[laws.known]
+    own = groups[laws.known]
     pairs = np.unique(np.stack([labels, own], axis=1)[own >= 0], axis=0)
     broken = laws.broken(groups)
     if len(broken) or len(pairs) > len(np.unique(pairs[:, 1])):
@@ -220,5 +261,6 @@ def unkept(hints: Hints, groups: np.ndarray, owner: str) -> list[str]:
             f"{owner}: {named[0]} and {named[1]} are not grouped as was said, though it is a law; give the hints a weight, or "
             "ask for another number of groups."
         )
-    lost, total = len(hints.broken(groups)), len(hints.together) + len(hints.apart)
+    lost = len(hints.broken(groups))
+    total = len(hints.together) + len(hints.apart)
     return [f"{lost} of {total} pairs are not kept."] if lost else []

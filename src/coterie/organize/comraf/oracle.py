@@ -40,15 +40,22 @@ def oracle_seeds(
         raise DataError(f"oracle_seeds: the members have no table of '{type}'.")
     known = Partition.of(truth)
     if len(known) != len(table.rows):
-        raise DataError(f"oracle_seeds: there are {len(known)} classes for {len(table.rows)} members.")
+        raise DataError(
+            f"oracle_seeds: there are {len(known)} classes for {len(table.rows)} members."
+        )
     if most < 1 or not clear >= 1:
-        raise ParameterError(f"oracle_seeds: most and clear must be from 1, and were {most} and {clear}.")
+        raise ParameterError(
+            f"oracle_seeds: most and clear must be from 1, and were {most} and {clear}."
+        )
     inside = np.flatnonzero(known.labels >= 0)
-    of = sp.csr_array((np.ones(len(inside)), (known.labels[inside], inside)), shape=(known.n_groups, len(known)))
+    of = sp.csr_array(
+        (np.ones(len(inside)), (known.labels[inside], inside)), shape=(known.n_groups, len(known))
+    )
     counts = (of @ table.counts).toarray()
     often = counts.sum(axis=0)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
-    own, mean = shares.argmax(axis=0), shares.mean(axis=0)
+    own = shares.argmax(axis=0)
+    mean = shares.mean(axis=0)
     words = None if lexicon is None else set(lexicon)
     allowed = np.array([words is None or name in words for name in table.cols], dtype=bool)
     allowed &= (often > 0) & (shares.max(axis=0) >= clear * mean)
@@ -98,11 +105,19 @@ def simulated_classification(session: Session, types: Sequence[str] | None = Non
     first = np.array([session.state.first.get(one, -1) for one in session.desk.ids], dtype=np.int64)
     known = np.flatnonzero(first >= 0)
     if len(np.unique(first[known])) < 2:
-        raise DataError("A classifier needs members of two groups, and the first iteration has fewer.")
-    tables = [session.desk.table(kind) for kind in (session.state.feature_types if types is None else types)]
+        raise DataError(
+            "A classifier needs members of two groups, and the first iteration has fewer."
+        )
+    tables = [
+        session.desk.table(kind)
+        for kind in (session.state.feature_types if types is None else types)
+    ]
     rows = sp.csr_array(sp.hstack([table.counts for table in tables], format="csr"))
-    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    rows.indices = rows.indices.astype(np.int32)
+    rows.indptr = rows.indptr.astype(np.int32)
     with steady():
         weighed = TfidfTransformer(sublinear_tf=True).fit_transform(rows)
-        model = LinearSVC(random_state=session.desk.rng_seed % 2**31).fit(weighed[known], first[known])
+        model = LinearSVC(random_state=session.desk.rng_seed % 2**31).fit(
+            weighed[known], first[known]
+        )
         return np.asarray(model.predict(weighed), dtype=np.int64)

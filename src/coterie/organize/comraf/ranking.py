@@ -47,11 +47,13 @@ class Rankings(Estimator):
     gives: ClassVar[type] = Ranking
 
     observed: Any = param(
-        None, "What is known: a mapping of population to ids, best first, or to scores (a list, or a mapping of id to score)."
+        None,
+        "What is known: a mapping of population to ids, best first, or to scores (a list, or a mapping of id to score).",
     )
     graph: Any = param(None, GRAPH)
     weights: Any = param(
-        "one", "Weight of each table: one, mass (its counts over the largest's), or a mapping of pair to number."
+        "one",
+        "Weight of each table: one, mass (its counts over the largest's), or a mapping of pair to number.",
     )
     max_rounds: int = param(50, "Most rounds over all populations.", ge=1, advanced=True)
 
@@ -68,35 +70,59 @@ class Rankings(Estimator):
         known = self._observed(links)
         self.totals_ = {}
         self.ties_ = self._ties(links)
-        names = list(dict.fromkeys([links.target, *(name for tie in self.ties_ for name in tie.ends)]))
+        names = list(
+            dict.fromkeys([links.target, *(name for tie in self.ties_ for name in tie.ends)])
+        )
         met = {name: _met(self.ties_, name, len(links.ids[name])) for name in names}
         for name in known:
             if name not in names or not met[name].any():
                 which = "with a weight" if name in names else "of the graph"
-                raise ParameterError(f"Rankings: observed names '{name}', which no table {which} ties to anything.")
+                raise ParameterError(
+                    f"Rankings: observed names '{name}', which no table {which} ties to anything."
+                )
         state = {name: gains(order) for name, order in known.items()}
         hidden = self._hidden(links, names, known, state, met)
         outcome = iterate(
-            self._round(hidden, met), state, max_iter=self.max_rounds, tol=_LITTLE, label="orders", settled=_resting()
+            self._round(hidden, met),
+            state,
+            max_iter=self.max_rounds,
+            tol=_LITTLE,
+            label="orders",
+            settled=_resting(),
         )
         self.gains_ = {name: np.asarray(outcome.state[name]) for name in names}
-        self.history_, self.objective_, self.target_ = outcome.history, outcome.value, links.target
+        self.history_ = outcome.history
+        self.objective_ = outcome.value
+        self.target_ = links.target
         self.columns_ = {name: tuple(links.ids[name]) for name in names}
         self._keep(links, met, known)
         return self
 
-    def _keep(self, links: Links, met: Mapping[str, np.ndarray], known: Mapping[str, np.ndarray]) -> None:
-        notes = [] if known else ["Nothing was observed: the orders start from how often each element occurs."]
+    def _keep(
+        self, links: Links, met: Mapping[str, np.ndarray], known: Mapping[str, np.ndarray]
+    ) -> None:
+        notes = (
+            []
+            if known
+            else ["Nothing was observed: the orders start from how often each element occurs."]
+        )
         self.rankings_ = {}
         for name, some in met.items():
             order = np.argsort(-self.gains_[name], kind="stable")
-            self.rankings_[name] = Ranking(order, scores(self.ties_, name, self.gains_), tuple(links.ids[name]))
+            self.rankings_[name] = Ranking(
+                order, scores(self.ties_, name, self.gains_), tuple(links.ids[name])
+            )
             alone = int((~some).sum())
             if name not in known and alone == len(order):
-                notes.append(f"No table with a weight ties the {name}: they are in the order they were given.")
+                notes.append(
+                    f"No table with a weight ties the {name}: they are in the order they were given."
+                )
             elif name not in known and alone:
-                notes.append(f"{alone} of {len(order)} {name} meet nothing and stand in the middle.")
-        self.ranking_, self.notes_ = self.rankings_[links.target], tuple(notes)
+                notes.append(
+                    f"{alone} of {len(order)} {name} meet nothing and stand in the middle."
+                )
+        self.ranking_ = self.rankings_[links.target]
+        self.notes_ = tuple(notes)
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Fit, and give the score of every member."""
@@ -110,19 +136,29 @@ class Rankings(Estimator):
         for tie, upright, other in self._around_target():
             table = on_columns(links.between(links.target, other), self.columns_[other], len(links))
             rows = np.asarray(table.sum(axis=1)).ravel()
-            own = _divided(table, rows, self.totals_[tie.ends][1 if upright else 0], len(self.columns_[self.target_]))
+            own = _divided(
+                table,
+                rows,
+                self.totals_[tie.ends][1 if upright else 0],
+                len(self.columns_[self.target_]),
+            )
             total += tie.beta * (own @ self.gains_[other])
         return total[:, None]
 
     def _around_target(self) -> list[tuple[Tie, bool, str]]:
         ties = [tie for tie in self.ties_ if self.target_ in tie.ends]
-        return [(tie, tie.ends[0] == self.target_, tie.ends[tie.ends[0] == self.target_]) for tie in ties]
+        return [
+            (tie, tie.ends[0] == self.target_, tie.ends[tie.ends[0] == self.target_])
+            for tie in ties
+        ]
 
     def _observed(self, links: Links) -> dict[str, np.ndarray]:
         """The orders that are given, as positions, best first."""
         given = {} if self.observed is None else self.observed
         if not isinstance(given, Mapping):
-            raise ParameterError(f"Rankings: observed must be a mapping of population to order or scores, and was {given!r:.60}.")
+            raise ParameterError(
+                f"Rankings: observed must be a mapping of population to order or scores, and was {given!r:.60}."
+            )
         found = {}
         for name, said in given.items():
             if name not in links.ids:
@@ -134,10 +170,13 @@ class Rankings(Estimator):
 
     def _ties(self, links: Links) -> list[Tie]:
         """The tables that tell anything, with their weights."""
-        found, counted = [], {}
+        found = []
+        counted = {}
         for one, other in pairs_asked(links, Wishes("Rankings", graph=self.graph)):
             table = links.between(one, other)
-            matrix = sp.csr_array(over_members(links, one, other, "Rankings") if table is None else table.counts)
+            matrix = sp.csr_array(
+                over_members(links, one, other, "Rankings") if table is None else table.counts
+            )
             if matrix.sum() > 0:
                 counted[one, other] = matrix
         if not counted:
@@ -149,21 +188,33 @@ class Rankings(Estimator):
             found.append(Tie(ends, _divided(matrix, rows, cols, matrix.shape[0]), betas[ends]))
         return found
 
-    def _betas(self, tables: Mapping[tuple[str, str], Any], links: Links) -> dict[tuple[str, str], float]:
-        rule, most = self.weights, max(float(table.sum()) for table in tables.values())
+    def _betas(
+        self, tables: Mapping[tuple[str, str], Any], links: Links
+    ) -> dict[tuple[str, str], float]:
+        rule = self.weights
+        most = max(float(table.sum()) for table in tables.values())
         if not isinstance(rule, Mapping):
             if not (isinstance(rule, str) and rule in _RULES):
-                raise ParameterError(f"Rankings: weights must be one | mass or a mapping of pair to number, and was {rule!r}.")
-            return {ends: 1.0 if rule == "one" else float(table.sum()) / most for ends, table in tables.items()}
+                raise ParameterError(
+                    f"Rankings: weights must be one | mass or a mapping of pair to number, and was {rule!r}."
+                )
+            return {
+                ends: 1.0 if rule == "one" else float(table.sum()) / most
+                for ends, table in tables.items()
+            }
         found = dict.fromkeys(tables, 1.0)
         for key, beta in rule.items():
             pair = pair_named(key, links.populations, "weights", "Rankings")
             ends = pair if pair in tables else pair[::-1]
             number = isinstance(beta, (int, float, np.number)) and not isinstance(beta, bool)
             if not number or not 0 <= float(beta) < np.inf:
-                raise ParameterError(f"Rankings: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}.")
+                raise ParameterError(
+                    f"Rankings: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}."
+                )
             if ends not in tables:
-                raise ParameterError(f"Rankings: weights names {pair[0]}-{pair[1]}, which is no table of the graph.")
+                raise ParameterError(
+                    f"Rankings: weights names {pair[0]}-{pair[1]}, which is no table of the graph."
+                )
             found[ends] = float(beta)
         if not any(found.values()):
             raise ParameterError("Rankings: all weights are 0, and nothing can be put in order.")
@@ -196,10 +247,18 @@ class Rankings(Estimator):
                 continue
             state[name] = np.zeros(len(links.ids[name]))
             if name not in reached:
-                sides = [self.totals_[tie.ends][tie.ends.index(name)] for tie in self.ties_ if name in tie.ends]
+                sides = [
+                    self.totals_[tie.ends][tie.ends.index(name)]
+                    for tie in self.ties_
+                    if name in tie.ends
+                ]
                 often = np.sum(sides, axis=0) if sides else np.zeros(len(links.ids[name]))
                 state[name] = gains(middled(ordered(often), met[name]))
-        return [name for name in [*reached, *(n for n in names if n not in reached)] if name not in known]
+        return [
+            name
+            for name in [*reached, *(n for n in names if n not in reached)]
+            if name not in known
+        ]
 
     def _round(self, hidden: list[str], met: Mapping[str, np.ndarray]) -> Any:
         """Score and sort each hidden population in turn; the value is F."""
@@ -226,12 +285,16 @@ def scores(ties: list[Tie], name: str, state: Mapping[str, np.ndarray]) -> np.nd
 
 def total(ties: list[Tie], state: Mapping[str, np.ndarray]) -> float:
     """F: how far those who are well placed meet those who are well placed."""
-    return float(sum(tie.beta * (state[tie.ends[0]] @ (tie.shares @ state[tie.ends[1]])) for tie in ties))
+    return float(
+        sum(tie.beta * (state[tie.ends[0]] @ (tie.shares @ state[tie.ends[1]])) for tie in ties)
+    )
 
 
 def _divided(matrix: Any, rows: np.ndarray, cols: np.ndarray, n: int) -> Any:
     """(P(y|x) / n + P(x|y) / m) / 2 of a table of counts with these totals; what has no count has no share."""
-    by_row, by_col = (np.divide(1.0, side, out=np.zeros(len(side)), where=side > 0) for side in (rows, cols))
+    by_row, by_col = (
+        np.divide(1.0, side, out=np.zeros(len(side)), where=side > 0) for side in (rows, cols)
+    )
     return 0.5 * (sp.diags_array(by_row / n) @ matrix + matrix @ sp.diags_array(by_col / len(cols)))
 
 
@@ -249,7 +312,8 @@ def _resting() -> Any:
     last = [-np.inf]
 
     def still(_: Any, value: float) -> bool:
-        before, last[0] = last[0], value
+        before = last[0]
+        last[0] = value
         return bool(value <= before + _LITTLE * max(1.0, abs(value)))
 
     return still

@@ -19,7 +19,14 @@ from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
-from coterie.organize.comraf.inference import Found, State, informations, rows_of, table_of, unclustered
+from coterie.organize.comraf.inference import (
+    Found,
+    State,
+    informations,
+    rows_of,
+    table_of,
+    unclustered,
+)
 from coterie.organize.comraf.nested import nested
 from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
 from coterie.organize.role import Organizer
@@ -40,7 +47,9 @@ class Populations(Organizer):
     """
 
     takes: ClassVar[type] = Links
-    attempts: ClassVar[int] = 1  # that are enough where groups are found again and again, to see whether they hold
+    attempts: ClassVar[int] = (
+        1  # that are enough where groups are found again and again, to see whether they hold
+    )
 
     partitions_: dict[str, Partition]
     objective_: float
@@ -90,17 +99,29 @@ class Populations(Organizer):
             check_feasible(hints, net.nodes[net.target].n_groups, type(self).__name__)
         held = bound(net, hints, type(self).__name__)
         found = self.search(held.net, seed)
-        return held.spread(found if hints is None else mended(held, found, hints, seed, type(self).__name__))
+        return held.spread(
+            found if hints is None else mended(held, found, hints, seed, type(self).__name__)
+        )
 
     def _keep(self, net: Net, found: Found) -> None:
-        state = spread(net, found.state) if getattr(self, "on_empty", "apart") == "spread" else found.state
-        self.partitions_, labels, self.raw_ = {}, list(state.labels), getattr(self, "polish", None) == "raw"
+        state = (
+            spread(net, found.state)
+            if getattr(self, "on_empty", "apart") == "spread"
+            else found.state
+        )
+        self.partitions_, labels, self.raw_ = (
+            {},
+            list(state.labels),
+            getattr(self, "polish", None) == "raw",
+        )
         for at in net.hidden:
             seen = unclustered(net, state) if self.raw_ else state
             confidence = margins(net, at, seen) if at == net.target else None
             partition, _ = numbered(state.labels[at], confidence)
-            self.partitions_[net.nodes[at].name], labels[at] = partition, partition.labels
-        self.net_, self.state_ = net, State(tuple(labels), state.sizes)
+            self.partitions_[net.nodes[at].name] = partition
+            labels[at] = partition.labels
+        self.net_ = net
+        self.state_ = State(tuple(labels), state.sizes)
         self.partition_ = self.partitions_[net.nodes[net.target].name]
         kept = informations(net, self.state_)
         raw = np.array([raw_information(edge.counts) for edge in net.edges])
@@ -109,28 +130,40 @@ class Populations(Organizer):
         shares = np.minimum(np.divide(kept, raw, out=np.zeros(len(raw)), where=raw > _NOTHING), 1.0)
         self.retained_ = dict(zip(names, map(float, shares), strict=True))
         self.objective_ = float(kept @ np.array([edge.beta for edge in net.edges]))
-        self.history_, self.levels_, self.notes_ = list(found.history), found.levels, self._notes(net, raw)
+        self.history_, self.levels_, self.notes_ = (
+            list(found.history),
+            found.levels,
+            self._notes(net, raw),
+        )
         self.runs_ = np.array(found.runs or (state.labels[net.target],))
         self.hierarchy_ = nested(net, self.state_, found.levels)
 
     def _notes(self, net: Net, raw: np.ndarray) -> tuple[str, ...]:
         """What was seen of the input, who is in no group, and what a person should know of the groups."""
-        notes, cautions = list(net.notes), list[str]()
-        alone, where = (
-            int(empty_rows(net, net.target).sum()),
-            "in no group" if (self.labels_ < 0).any() else "in the largest group",
-        )
+        notes = list(net.notes)
+        cautions = list[str]()
+        alone = int(empty_rows(net, net.target).sum())
+        where = "in no group" if (self.labels_ < 0).any() else "in the largest group"
         if alone:
             name = net.nodes[net.target].name
-            notes.append(f"{alone} of {len(self.partition_)} {name} have no count in any table and are {where}.")
+            notes.append(
+                f"{alone} of {len(self.partition_)} {name} have no count in any table and are {where}."
+            )
         if float(raw.max(initial=0.0)) < _NOTHING:
-            cautions.append("No table holds any information: all rows are alike, and the groups mean nothing.")
+            cautions.append(
+                "No table holds any information: all rows are alike, and the groups mean nothing."
+            )
         if all(edge.beta == 0 for edge in net.around(net.target)):
-            cautions.append(f"All tables of '{net.nodes[net.target].name}' weigh 0, and its groups mean nothing.")
+            cautions.append(
+                f"All tables of '{net.nodes[net.target].name}' weigh 0, and its groups mean nothing."
+            )
         for at in net.hidden:
-            node, reached = net.nodes[at], self.partitions_[net.nodes[at].name].n_groups
+            node = net.nodes[at]
+            reached = self.partitions_[net.nodes[at].name].n_groups
             if node.n_groups is not None and reached != node.n_groups:
-                cautions.append(f"The schedule left {reached} groups of '{node.name}', and {node.n_groups} were asked for.")
+                cautions.append(
+                    f"The schedule left {reached} groups of '{node.name}', and {node.n_groups} were asked for."
+                )
         for caution in cautions:
             warnings.warn(f"{type(self).__name__}: {caution}", UserWarning, stacklevel=4)
         return (*notes, *cautions)
@@ -143,7 +176,11 @@ class Populations(Organizer):
             if {one, other} == set(names):
                 table = table_of(edge, self.state_)
                 table = table if names[0] == one else table.T
-                expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / max(table.sum(), 1e-300)
+                expected = (
+                    table.sum(axis=1, keepdims=True)
+                    * table.sum(axis=0, keepdims=True)
+                    / max(table.sum(), 1e-300)
+                )
                 return np.log2((table + 0.5) / (expected + 0.5))
         raise DataError(
             f"{type(self).__name__}: there is no table of '{one}' and '{other}' among {', '.join(self.informations_)}."
@@ -155,7 +192,9 @@ class Populations(Organizer):
         links: Links = self.check(X, new=True)
         tables, groups = self._new_tables(links)
         if all(table.total == 0 for table in tables):
-            raise DataError(f"{type(self).__name__}: the new members share no column with the fitted ones.")
+            raise DataError(
+                f"{type(self).__name__}: the new members share no column with the fitted ones."
+            )
         with steady():
             return placed(self.net_, self._seen(), tables, groups)
 
@@ -170,11 +209,17 @@ class Populations(Organizer):
 
 def new_tables(net: Net, state: State, links: Links) -> tuple[list[Counts], list[np.ndarray]]:
     """The tables of other members for the edges of the target, on its columns, and the clusters of these."""
-    tables, groups = [], []
+    tables = []
+    groups = []
     for edge in net.around(net.target):
         other = net.nodes[edge.across(net.target)]
         table = links.between(links.target, other.name)
-        if table is not None and other.name == COLUMNS and len(table.cols) != len(other.ids) and _unnamed(table.cols, other.ids):
+        if (
+            table is not None
+            and other.name == COLUMNS
+            and len(table.cols) != len(other.ids)
+            and _unnamed(table.cols, other.ids)
+        ):
             raise DataError(
                 f"The fitted members have {len(other.ids)} columns without names, and the new ones {len(table.cols)}."
             )
@@ -188,14 +233,18 @@ def _unnamed(*ids: Sequence[str]) -> bool:
     return all(names[0] == "x0" and names[-1] == f"x{len(names) - 1}" for names in ids)
 
 
-def placed(net: Net, state: State, tables: Sequence[Counts], groups: Sequence[np.ndarray]) -> np.ndarray:
+def placed(
+    net: Net, state: State, tables: Sequence[Counts], groups: Sequence[np.ndarray]
+) -> np.ndarray:
     """The cluster in which each row of these tables, one per edge of the target, would add most to the objective.
 
     It is -1 where a row meets nothing, or nothing that has a weight.
     """
     target, edges = net.target, net.around(net.target)
     betas = np.array([edge.beta for edge in edges])
-    rows = Rows.of(tables, groups, [state.sizes[edge.across(target)] for edge in edges], betas.tolist())
+    rows = Rows.of(
+        tables, groups, [state.sizes[edge.across(target)] for edge in edges], betas.tolist()
+    )
     known = (np.diff(rows.ptr).reshape(-1, len(edges))[:, betas > 0] > 0).any(axis=1)
     clusters = Clusters(rows_of(net, target, state), state.labels[target], state.sizes[target])
     return np.where(known, clusters.assign(rows, np.full(len(rows), -1)), -1)
@@ -218,7 +267,9 @@ def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
     place = {name: j for j, name in enumerate(ids)}
     known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
     kept = np.flatnonzero(known >= 0)
-    return table.counts @ sp.csr_array((np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids)))
+    return table.counts @ sp.csr_array(
+        (np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids))
+    )
 
 
 def spread(net: Net, state: State) -> State:
@@ -233,15 +284,19 @@ def spread(net: Net, state: State) -> State:
 
 def margins(net: Net, node: int, state: State) -> np.ndarray:
     """How much better each element's own cluster is than the next: the difference over that to the worst, from 0 to 1."""
-    labels, k = state.labels[node], state.sizes[node]
+    labels = state.labels[node]
+    k = state.sizes[node]
     if k < 2:
         return np.where(labels >= 0, 1.0, 0.0)
-    clusters, found = Clusters(rows_of(net, node, state), labels, k), np.zeros(len(labels))
-    m, band = clusters.rows.n_edges, max(1, _BAND // k)
+    clusters = Clusters(rows_of(net, node, state), labels, k)
+    found = np.zeros(len(labels))
+    m = clusters.rows.n_edges
+    band = max(1, _BAND // k)
     for lo in range(0, len(labels), band):
         hi = min(lo + band, len(labels))
         part = copy(clusters)  # the same tables, some of the elements
-        part.rows, part.labels = replace(clusters.rows, ptr=clusters.rows.ptr[lo * m : hi * m + 1]), clusters.labels[lo:hi]
+        part.rows = replace(clusters.rows, ptr=clusters.rows.ptr[lo * m : hi * m + 1])
+        part.labels = clusters.labels[lo:hi]
         found[lo:hi] = _margins(part.gains(), np.maximum(labels[lo:hi], 0))
     return np.where(labels >= 0, found, 0.0)
 
@@ -249,8 +304,11 @@ def margins(net: Net, node: int, state: State) -> np.ndarray:
 def _margins(gains: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Elements x clusters and the own cluster of each: the lead of the own one over the next, over the whole span."""
     rows = np.arange(len(labels))
-    own, worst = gains[rows, labels], gains.min(axis=1)
+    own = gains[rows, labels]
+    worst = gains.min(axis=1)
     gains[rows, labels] = -np.inf
     other = gains.max(axis=1)
     span = np.maximum(own, other) - worst
-    return np.clip(np.divide(own - other, span, out=np.zeros(len(labels)), where=span > 0), 0.0, 1.0)
+    return np.clip(
+        np.divide(own - other, span, out=np.zeros(len(labels)), where=span > 0), 0.0, 1.0
+    )

@@ -30,9 +30,13 @@ def sampled(net: Net, size: int, search: Search, runs: int, seed: int, owner: st
     part = _part(net, chosen)
     found = repeated(part, ready_made(part, 4, 4), search, runs, seed, owner)
     here = workplace()
-    state, history = _everyone(net, part, chosen, found.state), list(found.history)
+    state = _everyone(net, part, chosen, found.state)
+    history = list(found.history)
     others = [node for node in net.hidden if node != target]
-    with watched(here.watch, f"{owner}, everyone", _SWEEPS * len(net.hidden)) as task, stage(f"{owner}-everyone"):
+    with (
+        watched(here.watch, f"{owner}, everyone", _SWEEPS * len(net.hidden)) as task,
+        stage(f"{owner}-everyone"),
+    ):
         for round_ in range(_SWEEPS):
             for node in (*others, target):
                 swept = once("sweep", partial(_swept, net, node, state, seed, round_))
@@ -77,7 +81,9 @@ def _everyone(net: Net, part: Net, chosen: np.ndarray, state: State) -> State:
     labels = np.full(len(net.nodes[target]), -1, dtype=np.int64)
     labels[chosen] = state.labels[target]
     clusters = Clusters(rows_of(part, target, state), state.labels[target], state.sizes[target])
-    return state.with_node(target, clusters.assign(rows_of(net, target, state), labels), state.sizes[target])
+    return state.with_node(
+        target, clusters.assign(rows_of(net, target, state), labels), state.sizes[target]
+    )
 
 
 def _swept(net: Net, node: int, state: State, seed: int, round_: int) -> dict[str, np.ndarray]:

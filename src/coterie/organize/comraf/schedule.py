@@ -55,7 +55,10 @@ def ready_made(net: Net, lead: int, last: int) -> list[Step]:
             split(at)
     ends = [at for at in net.hidden if at in up or at == net.target or _uneven(net, at)]
     ends = [at for at in ends if net.nodes[at].n_groups is not None]
-    return [*steps, *(Step(at, exhaustive=True) for at in sorted(ends, key=lambda at: at == net.target))]
+    return [
+        *steps,
+        *(Step(at, exhaustive=True) for at in sorted(ends, key=lambda at: at == net.target)),
+    ]
 
 
 def _default_groups(size: int) -> int:
@@ -94,7 +97,9 @@ def reverse(net: Net, lead: int) -> list[Step]:
 def written(words: str, net: Net, owner: str) -> list[Step]:
     """A schedule in words: names, '*n' for again, '!' for one union at a time, brackets: 'words*4 (members words)*8 members!'."""
     if not isinstance(words, str):
-        raise ParameterError(f"{owner}: schedule must be auto, reverse, or words such as 'words*4 members!', and was {words!r}.")
+        raise ParameterError(
+            f"{owner}: schedule must be auto, reverse, or words such as 'words*4 members!', and was {words!r}."
+        )
     names = sorted((node.name for node in net.nodes if node.hidden), key=len, reverse=True)
     tokens = list(_tokens(words, names, owner))
     steps, rest = _sequence(tokens, net, owner, deep=False)
@@ -107,7 +112,9 @@ def written(words: str, net: Net, owner: str) -> list[Step]:
 
 def _again(steps: list[Step], times: int, owner: str) -> list[Step]:
     if len(steps) * times > _MOST:
-        raise ParameterError(f"{owner}: schedule has {len(steps) * times} steps, and {_MOST} are the most.")
+        raise ParameterError(
+            f"{owner}: schedule has {len(steps) * times} steps, and {_MOST} are the most."
+        )
     return steps * times
 
 
@@ -119,7 +126,13 @@ def _tokens(words: str, names: Sequence[str], owner: str) -> Iterator[str]:
             at += 1
             continue
         again = re.match(r"\*\s*(\d+)", rest)
-        found = rest[0] if rest[0] in "()!" else again[0] if again else next((n for n in names if rest.startswith(n)), "")
+        found = (
+            rest[0]
+            if rest[0] in "()!"
+            else again[0]
+            if again
+            else next((n for n in names if rest.startswith(n)), "")
+        )
         if not found:
             raise ParameterError(
                 f"{owner}: schedule must be made of {', '.join(names)}, brackets, '*n' and '!', and has {rest[:20]!r}."
@@ -132,7 +145,8 @@ def _sequence(tokens: list[str], net: Net, owner: str, deep: bool) -> tuple[list
     steps: list[Step] = []
     last: list[Step] = []
     while tokens:
-        token, tokens = tokens[0], tokens[1:]
+        token = tokens[0]
+        tokens = tokens[1:]
         if token == ")":
             if not deep:
                 return steps + last, [token]

@@ -60,14 +60,17 @@ def as_star_chain(links: Links, order: Sequence[str], graph: Any = None) -> tupl
     links = as_view(links, (Links,), "as_star_chain")
     order = [order] if isinstance(order, str) else order
     if not isinstance(order, Sequence) or not all(isinstance(name, str) for name in order):
-        raise ParameterError(f"as_star_chain: order must be names of populations, and was {order!r}.")
+        raise ParameterError(
+            f"as_star_chain: order must be names of populations, and was {order!r}."
+        )
     net, _ = _tied(links, Wishes("as_star_chain", graph, {links.target: 1}), order)
     return tuple(step.star for step in _chain(net, order, "as_star_chain: order"))
 
 
 def _tied(links: Links, wishes: Wishes, order: Sequence[str]) -> tuple[Net, list[str]]:
     """The net of all tables that anything in `order` is tied to, by others too; and the populations that are then left out."""
-    pairs, reached = pairs_asked(links, wishes), {links.target, *order}
+    pairs = pairs_asked(links, wishes)
+    reached = {links.target, *order}
     for _ in pairs:
         reached |= {name for pair in pairs if reached & set(pair) for name in pair}
     used = [pair for pair in pairs if reached & set(pair)]
@@ -86,13 +89,21 @@ class _Step:
 
 
 def _chain(net: Net, order: Sequence[str], what: str) -> list[_Step]:
-    steps, known, names = list[_Step](), frozenset[int](), [node.name for node in net.nodes]
+    steps = list[_Step]()
+    known = frozenset[int]()
+    names = [node.name for node in net.nodes]
     for name in order:
         if name not in names:
-            raise ParameterError(f"{what} must name populations of the graph ({', '.join(names)}), and names {name!r}.")
+            raise ParameterError(
+                f"{what} must name populations of the graph ({', '.join(names)}), and names {name!r}."
+            )
         node = names.index(name)
         around = net.around(node)
-        ready = [edge for edge in around if edge.across(node) in known or names[edge.across(node)] not in order]
+        ready = [
+            edge
+            for edge in around
+            if edge.across(node) in known or names[edge.across(node)] not in order
+        ]
         edges = ready or around
         pairs = tuple((names[edge.ends[0]], names[edge.ends[1]]) for edge in edges)
         clustered = tuple(names[edge.across(node)] for edge in edges if edge.across(node) in known)
@@ -109,7 +120,11 @@ class ComrafStar(Populations):
     weights: Any = param("mass", WEIGHTS, choices=RULES)
     first: Any = param(None, _FIRST)
     start: str = param("auto", _START, choices=("auto", "up", "down", "flat"))
-    restarts: int = param(10, "Attempts at every iteration (up, down) or whole attempts (flat); the best is kept.", ge=1)
+    restarts: int = param(
+        10,
+        "Attempts at every iteration (up, down) or whole attempts (flat); the best is kept.",
+        ge=1,
+    )
     passes: float = param(2.0, "Passes over the members after each split or union.", gt=0, le=100)
     counts: str = param("occurrences", COUNTS, choices=COUNTED, advanced=True)
     random_state: int | None = param(None, "Seed of orders, splits and starts.")
@@ -139,15 +154,26 @@ class ComrafStar(Populations):
         self.check_hints(hints, len(links))
         plan = self._plan(links)
         whole, left = self._whole(links, plan)
-        steps, seed = _chain(whole, [name for name, _ in plan], "ComrafStar: first"), seed_of(self.random_state)
-        self.chain_, self.firsts_ = tuple(step.star for step in steps), {}
+        steps = _chain(whole, [name for name, _ in plan], "ComrafStar: first")
+        seed = seed_of(self.random_state)
+        self.chain_ = tuple(step.star for step in steps)
+        self.firsts_ = {}
         notes = [*whole.notes, *self._unused([*(node.name for node in whole.nodes), *left])]
-        known, history = dict[int, np.ndarray](), list[tuple[str, int, float]]()
+        known = dict[int, np.ndarray]()
+        history = list[tuple[str, int, float]]()
         with steady():
             for at, (step, (name, count)) in enumerate(zip(steps, plan, strict=True)):
                 one = self if at == len(steps) - 1 else self._like(count)
-                net = star_of(whole, step.node, {n: known[n] for n in step.known}, self._step_wishes(at), step.edges)
-                net = replace(net, nodes=(replace(net.nodes[0], n_groups=count), *net.nodes[1:]), notes=())
+                net = star_of(
+                    whole,
+                    step.node,
+                    {n: known[n] for n in step.known},
+                    self._step_wishes(at),
+                    step.edges,
+                )
+                net = replace(
+                    net, nodes=(replace(net.nodes[0], n_groups=count), *net.nodes[1:]), notes=()
+                )
                 found = one.search(net, seed if one is self else small_seed(stream(seed, at)))
                 notes += one.starting(net)[1]
                 history += found.history
@@ -155,29 +181,51 @@ class ComrafStar(Populations):
                     self._keep(net, replace(found, history=tuple(history)))
                 else:
                     one.learned(net, found, dict(self.firsts_))
-                    known[step.node], self.firsts_[name] = one.partition_.labels, one
-        self.partitions_ |= {name: step.partition_ for name, step in self.firsts_.items() if name != links.target}
+                    known[step.node] = one.partition_.labels
+                    self.firsts_[name] = one
+        self.partitions_ |= {
+            name: step.partition_ for name, step in self.firsts_.items() if name != links.target
+        }
         self.notes_ = (*notes, *self.notes_)
         return self
 
     def _unused(self, names: Sequence[str]) -> list[str]:
         used = {name for star in self.chain_ for pair in star.tables for name in pair}
         names = [name for name in names if name not in used]
-        return [f"{', '.join(names)}: tied to nothing that is clustered, and not used."] if names else []
+        return (
+            [f"{', '.join(names)}: tied to nothing that is clustered, and not used."]
+            if names
+            else []
+        )
 
     def starting(self, net: Net) -> tuple[str, list[str]]:
         """Where the search begins, and what there is to say of it."""
         if self.start != "auto":
             return self.start, []
-        n, k, passes = len(net.nodes[0]), net.nodes[0].n_groups or 1, self.passes
-        width = sum(int(node.known.max(initial=-1)) + 1 for node in net.nodes[1:] if node.known is not None)
-        each = self.restarts * sum(len(edge.counts.val) for edge in net.edges)  # look-ups of one pass for every cluster there is
-        if n * width <= _CELLS and each * (n * (0.25 + passes) + k * k * (6.0 + 7.5 * passes)) <= _LOOKUPS:
+        n = len(net.nodes[0])
+        k = net.nodes[0].n_groups or 1
+        passes = self.passes
+        width = sum(
+            int(node.known.max(initial=-1)) + 1 for node in net.nodes[1:] if node.known is not None
+        )
+        each = self.restarts * sum(
+            len(edge.counts.val) for edge in net.edges
+        )  # look-ups of one pass for every cluster there is
+        if (
+            n * width <= _CELLS
+            and each * (n * (0.25 + passes) + k * k * (6.0 + 7.5 * passes)) <= _LOOKUPS
+        ):
             return "up", []
         finest = 2 ** ceil(log2(k))
-        start = "down" if each * finest * (2 * passes + (finest - k) * (0.5 + passes)) <= _LOOKUPS else "flat"
+        start = (
+            "down"
+            if each * finest * (2 * passes + (finest - k) * (0.5 + passes)) <= _LOOKUPS
+            else "flat"
+        )
         how = "from one group by splits" if start == "down" else "from a random deal"
-        what = f"{n} {net.nodes[0].name} by {width} columns are too many to begin with everyone apart"
+        what = (
+            f"{n} {net.nodes[0].name} by {width} columns are too many to begin with everyone apart"
+        )
         return start, [f"{what}; the search began {how} (start='{start}')."]
 
     def search(self, net: Net, seed: int) -> Found:
@@ -186,19 +234,34 @@ class ComrafStar(Populations):
         if start == "flat":
             return swept(net, self.restarts, _SWEEPS, seed, "ComrafStar")
         net = replace(net, nodes=(replace(net.nodes[0], upward=start == "up"), *net.nodes[1:]))
-        found = climb(net, ready_made(net, 4, 4), Search(self.restarts, float(self.passes)), seed, "ComrafStar")
+        found = climb(
+            net,
+            ready_made(net, 4, 4),
+            Search(self.restarts, float(self.passes)),
+            seed,
+            "ComrafStar",
+        )
         return polished(net, found, "raw", seed)
 
     def learned(self, net: Net, found: Found, firsts: dict[str, ComrafStar]) -> None:
         """Keep what a step before the last needs to place new elements."""
         self.partition_, _ = numbered(found.state.labels[0])
-        self.net_, self.state_ = net, State((self.partition_.labels, *found.state.labels[1:]), found.state.sizes)
-        self.partitions_, self.firsts_, self.raw_ = {net.nodes[0].name: self.partition_}, firsts, False
+        self.net_ = net
+        self.state_ = State((self.partition_.labels, *found.state.labels[1:]), found.state.sizes)
+        self.partitions_ = {net.nodes[0].name: self.partition_}
+        self.firsts_ = firsts
+        self.raw_ = False
 
     def _plan(self, links: Links) -> list[tuple[str, int]]:
         """All populations that are clustered, in their order, the members last, and into how many."""
         given = () if self.first is None else self.first
-        pairs = list(given.items()) if isinstance(given, Mapping) else list(given) if isinstance(given, Sequence) else [given]
+        pairs = (
+            list(given.items())
+            if isinstance(given, Mapping)
+            else list(given)
+            if isinstance(given, Sequence)
+            else [given]
+        )
         for pair in pairs:
             if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[0], str):
                 raise ParameterError(
@@ -227,16 +290,23 @@ class ComrafStar(Populations):
         if not isinstance(self.weights, Mapping):
             return self.wishes()
         spelled = [_spellings(star.tables) for star in self.chain_]
-        mine = [key in spelled[at] or (at + 1 == len(spelled) and not any(key in s for s in spelled)) for key in self.weights]
-        given = {key: beta for (key, beta), own in zip(self.weights.items(), mine, strict=True) if own}
+        mine = [
+            key in spelled[at] or (at + 1 == len(spelled) and not any(key in s for s in spelled))
+            for key in self.weights
+        ]
+        given = {
+            key: beta for (key, beta), own in zip(self.weights.items(), mine, strict=True) if own
+        }
         return replace(self.wishes(), weights=given)
 
     def _new_tables(self, links: Links) -> tuple[list[Counts], list[np.ndarray]]:
         """The tables of new members; elements of a population clustered before are placed by their own tables, if any."""
         tables, groups = super()._new_tables(links)
         for at, edge in enumerate(self.net_.edges):
-            other, size = self.net_.nodes[edge.ends[1]].name, self.state_.sizes[edge.ends[1]]
-            table, step = links.between(links.target, other), self.firsts_.get(other)
+            other = self.net_.nodes[edge.ends[1]].name
+            size = self.state_.sizes[edge.ends[1]]
+            table = links.between(links.target, other)
+            step = self.firsts_.get(other)
             if table is not None and step is not None and step.placeable(links):
                 counts = columns_of(table, table.cols, len(links), edge.present)
                 tables[at] = _by_cluster(counts, step.predict(replace_target(links, other)), size)
@@ -258,4 +328,7 @@ def _by_cluster(counts: Counts, groups: np.ndarray, k: int) -> Counts:
     import scipy.sparse as sp
 
     kept = np.flatnonzero(groups >= 0)
-    return Counts.of(counts.matrix @ sp.csr_array((np.ones(len(kept)), (kept, groups[kept])), shape=(len(groups), k)))
+    return Counts.of(
+        counts.matrix
+        @ sp.csr_array((np.ones(len(kept)), (kept, groups[kept])), shape=(len(groups), k))
+    )

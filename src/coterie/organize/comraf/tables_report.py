@@ -44,9 +44,7 @@ class View:
     raw: float  # nats
     chance: float
     lift: float | None
-    loud: (
-        float  # what one count would weigh at weight one, in counts of the main table: the largest of the target with mostly ones
-    )
+    loud: float  # what one count would weigh at weight one, in counts of the main table: the largest of the target with mostly ones
 
     @property
     def excess(self) -> float:
@@ -83,23 +81,47 @@ class ViewReport:
         """One plain dict per table."""
         return [
             {
-                "table": "-".join(view.pair), "rows": view.rows, "columns": view.columns, "counts": view.total,
-                "empty": view.empty, "per_row": view.per_row, "information": view.raw, "chance": view.chance,
-                "excess": view.excess, "lift": view.lift, "note": SPARSE if view.sparse else "",
+                "table": "-".join(view.pair),
+                "rows": view.rows,
+                "columns": view.columns,
+                "counts": view.total,
+                "empty": view.empty,
+                "per_row": view.per_row,
+                "information": view.raw,
+                "chance": view.chance,
+                "excess": view.excess,
+                "lift": view.lift,
+                "note": SPARSE if view.sparse else "",
             }
             for view in self.views
-        ]  # fmt: skip
+        ]
 
     def __str__(self) -> str:
-        head = ["table", "counts", "empty rows", "columns per row", "I(raw)", "by chance", "excess", "lift", ""]
+        head = [
+            "table",
+            "counts",
+            "empty rows",
+            "columns per row",
+            "I(raw)",
+            "by chance",
+            "excess",
+            "lift",
+            "",
+        ]
         rows = [
             [
-                "-".join(view.pair), f"{view.total:,.0f}", f"{view.empty:.0%}", f"{view.per_row:.1f}", f"{view.raw:.3f}",
-                f"{view.chance:.3f}", f"{view.excess:+.3f}", "-" if view.lift is None else f"{view.lift:.1f}",
+                "-".join(view.pair),
+                f"{view.total:,.0f}",
+                f"{view.empty:.0%}",
+                f"{view.per_row:.1f}",
+                f"{view.raw:.3f}",
+                f"{view.chance:.3f}",
+                f"{view.excess:+.3f}",
+                "-" if view.lift is None else f"{view.lift:.1f}",
                 SPARSE if view.sparse else "",
             ]
             for view in self.views
-        ]  # fmt: skip
+        ]
         return aligned([head, *rows])
 
 
@@ -107,34 +129,58 @@ def view_report(links: Any, target: str | None = None, random_state: Any = 0) ->
     """What each table of the links is like, seen from the target: before clustering, so that nobody adds a table blindly."""
     found: Links = as_view(links, (Links,), "view_report")
     found = found if target is None or target == found.target else replace_target(found, target)
-    sides = [(pair if pair[0] == found.target else pair[::-1] if pair[1] == found.target else pair) for pair in found.tables]
+    sides = [
+        (pair if pair[0] == found.target else pair[::-1] if pair[1] == found.target else pair)
+        for pair in found.tables
+    ]
     tables = [Counts.of(found.between(*pair).counts) for pair in sides]  # type: ignore[union-attr]
     own = [counts for pair, counts in zip(sides, tables, strict=True) if found.target in pair]
-    main = max((counts.total for counts in [one for one in own if one.single and one.total > 0] or own), default=0.0)
+    main = max(
+        (counts.total for counts in [one for one in own if one.single and one.total > 0] or own),
+        default=0.0,
+    )
     if main <= 0:
-        raise DataError(f"view_report: there is no table with a count between '{found.target}' and anything else.")
+        raise DataError(
+            f"view_report: there is no table with a count between '{found.target}' and anything else."
+        )
 
     def look(task: tuple[int, tuple[str, str], Counts]) -> View:
         at, pair, counts = task
         return _view(pair, counts, main, stream(random_state, at))
 
-    tasks = [(at, pair, counts) for at, (pair, counts) in enumerate(zip(sides, tables, strict=True))]
+    tasks = [
+        (at, pair, counts) for at, (pair, counts) in enumerate(zip(sides, tables, strict=True))
+    ]
     return ViewReport(tuple(in_order(look, tasks, "look at tables")))
 
 
-def _view(pair: tuple[str, str], counts: Counts, main: float, generator: np.random.Generator) -> View:
+def _view(
+    pair: tuple[str, str], counts: Counts, main: float, generator: np.random.Generator
+) -> View:
     held = np.diff(counts.ptr)
-    some = np.arange(len(counts)) if len(counts) <= _ROWS else np.sort(generator.choice(len(counts), _ROWS, replace=False))
-    chance, doubles = [], []
+    some = (
+        np.arange(len(counts))
+        if len(counts) <= _ROWS
+        else np.sort(generator.choice(len(counts), _ROWS, replace=False))
+    )
+    chance = []
+    doubles = []
     for _ in range(_SHUFFLES):
         chance.append(_by_chance(counts, generator))
         doubles.append(_doubles(_dealt(counts, generator, apart=False), some))
     expected = float(np.mean(doubles))
     return View(
-        pair, len(counts), counts.width, counts.total, float((held == 0).mean()), float(held.mean()), raw_information(counts),
-        float(np.mean(chance)), _doubles(counts, some) / expected if expected > 0 else None,
+        pair,
+        len(counts),
+        counts.width,
+        counts.total,
+        float((held == 0).mean()),
+        float(held.mean()),
+        raw_information(counts),
+        float(np.mean(chance)),
+        _doubles(counts, some) / expected if expected > 0 else None,
         main / counts.total if counts.total > 0 else float("inf"),
-    )  # fmt: skip
+    )
 
 
 def _by_chance(counts: Counts, generator: np.random.Generator) -> float:
@@ -143,11 +189,15 @@ def _by_chance(counts: Counts, generator: np.random.Generator) -> float:
         return raw_information(_dealt(counts, generator, apart=True))
     columns = np.bincount(counts.idx, weights=counts.val, minlength=counts.width)
     shares = columns[columns > 0] / counts.total
-    rows = np.add.reduceat(np.append(counts.val, 0).astype(np.int64), counts.ptr[:-1])[np.diff(counts.ptr) > 0]
+    rows = np.add.reduceat(np.append(counts.val, 0).astype(np.int64), counts.ptr[:-1])[
+        np.diff(counts.ptr) > 0
+    ]
     most = max(1, _CELLS // len(shares))
     some = rows if len(rows) <= most else generator.choice(rows, most, replace=False)
     drawn = generator.multinomial(some, shares)
-    gaps = phi(drawn).sum(axis=1) - phi(some) - drawn @ np.log(shares)  # sum times divergence of every row
+    gaps = (
+        phi(drawn).sum(axis=1) - phi(some) - drawn @ np.log(shares)
+    )  # sum times divergence of every row
     gaps *= (counts.total - some) / (counts.total - 1.0)  # the sums of the columns are given
     return float(gaps.mean() * len(rows) / counts.total)
 
@@ -156,32 +206,46 @@ def _dealt(counts: Counts, generator: np.random.Generator, *, apart: bool) -> Co
     """The same counts in the same rows, in columns dealt anew: every occurrence apart, or entry by entry."""
     import scipy.sparse as sp
 
-    val, idx, ptr = counts.val.copy(), counts.idx, counts.ptr.copy()
+    val = counts.val.copy()
+    idx = counts.idx
+    ptr = counts.ptr.copy()
     if apart and counts.whole:
         ptr = np.concatenate([[0], np.cumsum(val)])[ptr]
-        idx, val = np.repeat(idx, val), np.ones(int(ptr[-1]), dtype=val.dtype)
-    return Counts.of(sp.csr_array((val, generator.permutation(idx), ptr), shape=(len(counts), counts.width)))
+        idx = np.repeat(idx, val)
+        val = np.ones(int(ptr[-1]), dtype=val.dtype)
+    return Counts.of(
+        sp.csr_array((val, generator.permutation(idx), ptr), shape=(len(counts), counts.width))
+    )
 
 
 def _doubles(counts: Counts, rows: np.ndarray) -> float:
     """Pairs of columns that pairs of these rows share, over all the pairs of columns they could."""
     import scipy.sparse as sp
 
-    there = sp.csr_array((np.ones(len(counts.idx)), counts.idx, counts.ptr), shape=(len(counts), counts.width))[rows]
+    there = sp.csr_array(
+        (np.ones(len(counts.idx)), counts.idx, counts.ptr), shape=(len(counts), counts.width)
+    )[rows]
     shared = (there @ there.T).tocsr()
     own = shared.diagonal()
     pairs = own * (own - 1)
     possible = pairs.sum() ** 2 - (pairs**2).sum()
-    return float(((shared.data * (shared.data - 1)).sum() - pairs.sum()) / possible) if possible > 0 else 0.0
+    return (
+        float(((shared.data * (shared.data - 1)).sum() - pairs.sum()) / possible)
+        if possible > 0
+        else 0.0
+    )
 
 
 def aligned(table: Sequence[Sequence[str]]) -> str:
     """Rows of words in columns: the first and the last to the left, numbers to the right; a line under the head."""
     widths = [max(len(row[c]) for row in table) for c in range(len(table[0]))]
-    left = {c for c in range(len(widths)) if not any(ch.isdigit() for row in table[1:] for ch in row[c])} | {0}
+    left = {
+        c for c in range(len(widths)) if not any(ch.isdigit() for row in table[1:] for ch in row[c])
+    } | {0}
     lines = [
         "  ".join(
-            word.ljust(width) if c in left else word.rjust(width) for c, (word, width) in enumerate(zip(row, widths, strict=True))
+            word.ljust(width) if c in left else word.rjust(width)
+            for c, (word, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in table
     ]

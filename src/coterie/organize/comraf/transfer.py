@@ -42,12 +42,19 @@ class Lesson:
         return f"Lesson({len(self.ids)} {self.population} in {int(self.clusters.max(initial=-1)) + 1} clusters)"
 
 
-def lesson(links: Links, labels: Any, population: str = "words", n_clusters: int = 50, random_state: int | None = 0) -> Lesson:
+def lesson(
+    links: Links,
+    labels: Any,
+    population: str = "words",
+    n_clusters: int = 50,
+    random_state: int | None = 0,
+) -> Lesson:
     """Clusters of a population by how often its elements occur in members of each label (hard information bottleneck).
 
     `labels` are one per member (None, "" or -1: unknown).
     """
-    table, told = _table(links, population), Partition.of(labels)
+    table = _table(links, population)
+    told = Partition.of(labels)
     if len(told) != len(links):
         raise DataError(f"lesson: there are {len(told)} labels for {len(links)} members.")
     if told.n_groups < 2:
@@ -55,7 +62,9 @@ def lesson(links: Links, labels: Any, population: str = "words", n_clusters: int
     import scipy.sparse as sp
 
     known = np.flatnonzero(told.labels >= 0)
-    own = sp.csr_array((np.ones(len(known)), (known, told.labels[known])), shape=(len(told), told.n_groups))
+    own = sp.csr_array(
+        (np.ones(len(known)), (known, told.labels[known])), shape=(len(told), told.n_groups)
+    )
     counts = sp.csr_array(table.counts.T @ own)
     used = np.flatnonzero(np.diff(counts.indptr) > 0)
     if not 2 <= n_clusters <= len(used):
@@ -63,7 +72,9 @@ def lesson(links: Links, labels: Any, population: str = "words", n_clusters: int
             f"lesson: n_clusters must be from 2 to the {len(used)} {population} that occur, and was {n_clusters}."
         )
     ids = [table.cols[at] for at in used.tolist()]
-    tied = Links({(population, "labels"): Cooccurrence(counts[used], ids, list(told.names))}, population)
+    tied = Links(
+        {(population, "labels"): Cooccurrence(counts[used], ids, list(told.names))}, population
+    )
     found = SequentialIB(n_groups=n_clusters, restarts=4, random_state=random_state).fit(tied)
     return Lesson(population, tuple(ids), found.labels_)
 
@@ -83,7 +94,11 @@ def taught(links: Links, lesson: Lesson) -> Links:
             f"{_LEAST:.0%}."
         )
     table = _table(links, lesson.population)
-    place = {name: int(cluster) for name, cluster in zip(lesson.ids, lesson.clusters, strict=True) if cluster >= 0}
+    place = {
+        name: int(cluster)
+        for name, cluster in zip(lesson.ids, lesson.clusters, strict=True)
+        if cluster >= 0
+    }
     known = [(at, place[name]) for at, name in enumerate(table.cols) if name in place]
     rows, cols = np.array(known).T
     size = int(lesson.clusters.max(initial=-1)) + 1
@@ -91,8 +106,12 @@ def taught(links: Links, lesson: Lesson) -> Links:
     names = [f"{lesson.called} {at + 1}" for at in range(size)]
     sums = sp.diags_array(np.asarray(table.counts.sum(axis=0)).ravel().astype(np.float64))
     tables = {
-        (links.target, lesson.called): Cooccurrence(sp.csr_array(table.counts @ own), table.rows, names),
-        (lesson.population, lesson.called): Cooccurrence(sp.csr_array(sums @ own), table.cols, names),
+        (links.target, lesson.called): Cooccurrence(
+            sp.csr_array(table.counts @ own), table.rows, names
+        ),
+        (lesson.population, lesson.called): Cooccurrence(
+            sp.csr_array(sums @ own), table.cols, names
+        ),
     }
     return Links({**links.tables, **tables}, links.target)
 
@@ -101,5 +120,7 @@ def _table(links: Links, population: str) -> Cooccurrence:
     table = links.between(links.target, population)
     if table is None:
         others = ", ".join(name for name in links.populations if name != links.target)
-        raise DataError(f"There is no table of '{links.target}' and '{population}'; there is one with {others}.")
+        raise DataError(
+            f"There is no table of '{links.target}' and '{population}'; there is one with {others}."
+        )
     return table

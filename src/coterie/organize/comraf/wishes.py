@@ -87,7 +87,9 @@ def observed_groups(links: Links, wishes: Wishes, names: Collection[str]) -> dic
     asked = wishes.observed
     asked = () if asked is None else [asked] if isinstance(asked, str) else asked
     if not isinstance(asked, (Mapping, Sequence, set, frozenset)):
-        raise ParameterError(f"{wishes.owner}: observed must be names of populations, or a mapping, and was {asked!r}.")
+        raise ParameterError(
+            f"{wishes.owner}: observed must be names of populations, or a mapping, and was {asked!r}."
+        )
     given: dict[str, Any] = dict(asked) if isinstance(asked, Mapping) else dict.fromkeys(asked)
     found = {}
     for name, groups in given.items():
@@ -102,7 +104,9 @@ def observed_groups(links: Links, wishes: Wishes, names: Collection[str]) -> dic
             continue
         known = groups if isinstance(groups, Partition) else Partition.of(groups)
         if len(known) != size:
-            raise DataError(f"{wishes.owner}: observed gives {len(known)} groups for the {size} elements of '{name}'.")
+            raise DataError(
+                f"{wishes.owner}: observed gives {len(known)} groups for the {size} elements of '{name}'."
+            )
         found[name] = known.labels
     return found
 
@@ -111,15 +115,22 @@ def groups_asked(
     wishes: Wishes, target: str, names: Sequence[str], gone: Collection[str], known: Collection[str]
 ) -> dict[str, int]:
     """How many groups were asked for, by population; those that were left out of the graph are passed over."""
-    given, owner = wishes.n_groups, wishes.owner
+    given = wishes.n_groups
+    owner = wishes.owner
     counts = dict(given) if isinstance(given, Mapping) else {target: given}
     for name, count in counts.items():
         if name not in names and name not in gone:
-            raise ParameterError(f"{owner}: n_groups names '{name}', and the populations are {', '.join(names)}.")
+            raise ParameterError(
+                f"{owner}: n_groups names '{name}', and the populations are {', '.join(names)}."
+            )
         if name in known:
-            raise ParameterError(f"{owner}: n_groups names '{name}', which is observed and not clustered.")
+            raise ParameterError(
+                f"{owner}: n_groups names '{name}', which is observed and not clustered."
+            )
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ParameterError(f"{owner}: n_groups of '{name}' must be a whole number from 1, and was {count!r}.")
+            raise ParameterError(
+                f"{owner}: n_groups of '{name}' must be a whole number from 1, and was {count!r}."
+            )
     if target not in counts:
         raise ParameterError(
             f"{owner}: n_groups must say how many groups of '{target}' there are, and names {', '.join(counts) or 'nothing'}."
@@ -127,16 +138,24 @@ def groups_asked(
     return {name: int(count) for name, count in counts.items() if name in names}
 
 
-def starts_apart(wishes: Wishes, target: str, names: Sequence[str], gone: Collection[str]) -> tuple[str, ...]:
+def starts_apart(
+    wishes: Wishes, target: str, names: Sequence[str], gone: Collection[str]
+) -> tuple[str, ...]:
     """The populations that start with everyone apart and unite."""
     if wishes.upward is None:
         return tuple(name for name in names if name != target) if wishes.reverse else (target,)
     asked = (wishes.upward,) if isinstance(wishes.upward, str) else wishes.upward
     if not isinstance(asked, (Sequence, set, frozenset)):
-        raise ParameterError(f"{wishes.owner}: upward must be names of populations, and was {asked!r}.")
+        raise ParameterError(
+            f"{wishes.owner}: upward must be names of populations, and was {asked!r}."
+        )
     for name in asked:
         if name not in names and name not in gone:
-            raise ParameterError(f"{wishes.owner}: upward must name populations ({', '.join(names)}), and names '{name}'.")
+            raise ParameterError(
+                f"{wishes.owner}: upward must name populations ({', '.join(names)}), and names '{name}'."
+            )
     if wishes.reverse and target in asked:
-        raise ParameterError(f"{wishes.owner}: the reverse schedule splits '{target}', so upward cannot name it.")
+        raise ParameterError(
+            f"{wishes.owner}: the reverse schedule splits '{target}', so upward cannot name it."
+        )
     return tuple(name for name in asked if name in names)

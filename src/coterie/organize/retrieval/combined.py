@@ -28,8 +28,12 @@ class Combined(Retriever):
 
     one: Any = param(None, "The first retriever, which the weight is of; None is Index().")
     other: Any = param(None, "The second retriever; None is Latent().")
-    weight: float = param(0.5, "The share of the first in the sum (the lambda of Keller 2006).", ge=0, le=1)
-    rescale: bool = param(True, "Whether both scores are divided by their standard deviation over the members first.")
+    weight: float = param(
+        0.5, "The share of the first in the sum (the lambda of Keller 2006).", ge=0, le=1
+    )
+    rescale: bool = param(
+        True, "Whether both scores are divided by their standard deviation over the members first."
+    )
 
     weight_: float
     tuning_: list[tuple[float, float]]
@@ -40,14 +44,19 @@ class Combined(Retriever):
         first, second = self._pair(X, "the members")
         for name, part in (("one", self.one), ("other", self.other)):
             if part is not None and not isinstance(part, Retriever):
-                raise ParameterError(f"Combined: {name} must be a retriever such as Index(), and was {part!r:.60}.")
+                raise ParameterError(
+                    f"Combined: {name} must be a retriever such as Index(), and was {part!r:.60}."
+                )
         self.one_ = (Index() if self.one is None else copy.copy(self.one)).fit(first)
         self.other_ = (Latent() if self.other is None else copy.copy(self.other)).fit(second)
         if self.one_.n_members_ != self.other_.n_members_:
-            raise DataError(f"Combined: the first has {self.one_.n_members_} members and the second {self.other_.n_members_}.")
+            raise DataError(
+                f"Combined: the first has {self.one_.n_members_} members and the second {self.other_.n_members_}."
+            )
         self.n_members_ = self.one_.n_members_
         self.empty_ = self.one_.empty_ | self.other_.empty_
-        self.weight_, self.tuning_ = float(self.weight), []
+        self.weight_ = float(self.weight)
+        self.tuning_ = []
         return self
 
     def rows(self, queries: Any) -> Iterator[Row]:
@@ -56,7 +65,10 @@ class Combined(Retriever):
         Where a query holds nothing known to one of the two, the other ranks alone.
         """
         for one, other in self._both(queries):
-            yield self._sum(*self._scaled(one, other), self.weight_), self._listed(one, other, self.weight_)
+            yield (
+                self._sum(*self._scaled(one, other), self.weight_),
+                self._listed(one, other, self.weight_),
+            )
 
     def tune(self, queries: Any, relevant: Sequence[Any] | np.ndarray) -> Self:
         """Find the weight of the grid 0, 0.05, ..., 1 with the best mean average precision on these development queries.
@@ -66,22 +78,32 @@ class Combined(Retriever):
         weights the largest is taken. `weight_` is the weight found, and `tuning_` has all of them.
         """
         check_is_fitted(self, "weight_")
-        precision, used = np.zeros(len(GRID)), 0
+        precision = np.zeros(len(GRID))
+        used = 0
         rows = list(self._both(queries))
         if len(rows) != len(relevant):
-            raise DataError(f"Combined: there are {len(rows)} queries, and relevant members of {len(relevant)}.")
+            raise DataError(
+                f"Combined: there are {len(rows)} queries, and relevant members of {len(relevant)}."
+            )
         for (one, other), wanted in zip(rows, relevant, strict=True):
             marks = _marks(wanted, self.n_members_)
             if marks.any():
                 scaled = self._scaled(one, other)
-                lists = ((self._sum(*scaled, weight), self._listed(one, other, weight)) for weight in GRID)
+                lists = (
+                    (self._sum(*scaled, weight), self._listed(one, other, weight))
+                    for weight in GRID
+                )
                 precision += [_precision(scores, listed, marks) for scores, listed in lists]
                 used += 1
         if not used:
-            raise DataError("Combined: no development query has a relevant member, so that no weight can be found.")
+            raise DataError(
+                "Combined: no development query has a relevant member, so that no weight can be found."
+            )
         precision /= used
         self.weight_ = float(GRID[np.flatnonzero(precision >= precision.max() - 1e-12)[-1]])
-        self.tuning_ = [(float(weight), float(value)) for weight, value in zip(GRID, precision, strict=True)]
+        self.tuning_ = [
+            (float(weight), float(value)) for weight, value in zip(GRID, precision, strict=True)
+        ]
         return self
 
     def _scaled(self, one: Row, other: Row) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -91,7 +113,9 @@ class Combined(Retriever):
         first, second = (one_spread(scores, among) if self.rescale else scores for scores in held)
         return first, second, among
 
-    def _sum(self, one: np.ndarray, other: np.ndarray, among: np.ndarray, weight: float) -> np.ndarray:
+    def _sum(
+        self, one: np.ndarray, other: np.ndarray, among: np.ndarray, weight: float
+    ) -> np.ndarray:
         return np.where(among, weight * one + (1 - weight) * other, -np.inf)
 
     def _listed(self, one: Row, other: Row, weight: float) -> np.ndarray:
@@ -109,12 +133,16 @@ class Combined(Retriever):
             if one is None or other is None:
                 more = at + 1 + sum(1 for _ in (others if one is None else rows))
                 n, m = (at, more) if one is None else (more, at)
-                raise DataError(f"Combined: the first has {n} queries and the second {m}; give each query to both.")
+                raise DataError(
+                    f"Combined: the first has {n} queries and the second {m}; give each query to both."
+                )
             yield one, other
 
     def _pair(self, given: Any, what: str) -> tuple[Any, Any]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise DataError(f"Combined: {what} must be a pair, one form for each of the two retrievers.")
+            raise DataError(
+                f"Combined: {what} must be a pair, one form for each of the two retrievers."
+            )
         return given[0], given[1]
 
 
@@ -141,13 +169,16 @@ def _marks(wanted: Any, n: int) -> np.ndarray:
     marks = given.ndim == 1 and len(given) == n and np.isin(given, (0, 1)).all()
     if given.dtype == bool or (marks and len(np.unique(given)) < n):  # no position is there twice
         if given.shape != (n,):
-            raise DataError(f"Combined: relevance has a mark per member, {n} of them, and the shape {given.shape}.")
+            raise DataError(
+                f"Combined: relevance has a mark per member, {n} of them, and the shape {given.shape}."
+            )
         return given.astype(bool)
     if marks and n:
         raise DataError(
             f"Combined: {given.tolist()} may be positions or marks of {n} member{'s' * (n > 1)}; give marks as True and False."
         )
-    found, places = np.zeros(n, dtype=bool), given.astype(np.int64).ravel()
+    found = np.zeros(n, dtype=bool)
+    places = given.astype(np.int64).ravel()
     if len(places) and (places.min() < 0 or places.max() >= n):
         raise DataError(f"Combined: relevant members are positions from 0 to {n - 1}.")
     found[places] = True

@@ -18,12 +18,17 @@ _BLOCK = 64  # queries looked at together
 class Given(Retriever):
     """Members ranked by scores from elsewhere: an Affinity of queries x members, or a function of queries and members."""
 
-    relevance: Any = param(None, "A function of queries and members that gives queries x members, such as NNTR's `relevance`.")
+    relevance: Any = param(
+        None,
+        "A function of queries and members that gives queries x members, such as NNTR's `relevance`.",
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take the members in: whatever `relevance` takes as its second argument, or, for affinities, anything with a length."""
         if self.relevance is not None and not callable(self.relevance):
-            raise ParameterError(f"Given: relevance must be a function of queries and members, and was {self.relevance!r:.60}.")
+            raise ParameterError(
+                f"Given: relevance must be a function of queries and members, and was {self.relevance!r:.60}."
+            )
         self.members_ = X
         self.n_members_ = X.n if isinstance(X, Affinity) else _many(X)
         self.empty_ = np.zeros(self.n_members_, dtype=bool)
@@ -36,14 +41,18 @@ class Given(Retriever):
         """
         if isinstance(queries, Affinity):
             if queries.shape[1] != self.n_members_:
-                raise DataError(f"Given: the affinity has {queries.shape[1]} columns for {self.n_members_} members.")
+                raise DataError(
+                    f"Given: the affinity has {queries.shape[1]} columns for {self.n_members_} members."
+                )
             sign = 1.0 if queries.kind == "similarity" else -1.0
             for first in range(0, queries.shape[0], _BLOCK):
                 values = sign * queries.block(slice(first, first + _BLOCK), slice(None))
                 yield from self._listed(values)
             return
         if self.relevance is None:
-            raise DataError("Given: queries must be an Affinity of queries x members where there is no function `relevance`.")
+            raise DataError(
+                "Given: queries must be an Affinity of queries x members where there is no function `relevance`."
+            )
         yield from self._listed(self.relevance(queries, self.members_), _many(queries, "queries"))
 
     def _listed(self, values: Any, n_queries: int | None = None) -> Iterator[Row]:
@@ -55,4 +64,6 @@ def _many(given: Any, what: str = "members") -> int:
     try:
         return count(given)
     except TypeError:
-        raise DataError(f"Given: the {what} must be rows of something, and were {type(given).__name__}.") from None
+        raise DataError(
+            f"Given: the {what} must be rows of something, and were {type(given).__name__}."
+        ) from None

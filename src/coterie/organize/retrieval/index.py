@@ -23,9 +23,13 @@ class Index(Retriever):
     sparse: ClassVar[bool] = True
 
     scorer: str = param("bm25", "How shared words count.", choices=SCORERS)
-    k1: float = param(weighting.K1, "How soon further occurrences of a word stop counting (bm25).", ge=0)
+    k1: float = param(
+        weighting.K1, "How soon further occurrences of a word stop counting (bm25).", ge=0
+    )
     b: float = param(weighting.B, "How much the length of a member counts (bm25).", ge=0, le=1)
-    normalize: bool = param(True, "Whether the TFIDF rows of inner are brought to length one.", advanced=True)
+    normalize: bool = param(
+        True, "Whether the TFIDF rows of inner are brought to length one.", advanced=True
+    )
 
     counts_: Any
     idf_: np.ndarray
@@ -41,7 +45,11 @@ class Index(Retriever):
         self.n_members_ = counts.shape[0]
         self.document_frequency_ = frequency
         self.mean_length_ = float(lengths.mean())
-        self.idf_ = np.where(frequency > 0, weighting.inverse_frequency(np.maximum(frequency, 1), self.n_members_), 0.0)
+        self.idf_ = np.where(
+            frequency > 0,
+            weighting.inverse_frequency(np.maximum(frequency, 1), self.n_members_),
+            0.0,
+        )
         self.empty_ = lengths == 0
         self.counts_ = counts
         self.postings_ = sp.csc_array(self._weighted(counts))
@@ -50,13 +58,23 @@ class Index(Retriever):
     def rows(self, queries: Any) -> Iterator[Row]:
         """Of every query: the scores, and which members hold one of its words."""
         asked = self._asked(self._counted(queries, new=True))
-        starts, members, weights = self.postings_.indptr, self.postings_.indices, self.postings_.data
+        starts = self.postings_.indptr
+        members = self.postings_.indices
+        weights = self.postings_.data
         for at in range(asked.shape[0]):
             words = slice(asked.indptr[at], asked.indptr[at + 1])
             lists = [slice(starts[word], starts[word + 1]) for word in asked.indices[words]]
-            held = np.concatenate([members[one] for one in lists]) if lists else np.zeros(0, dtype=np.int64)
-            added = [factor * weights[one] for one, factor in zip(lists, asked.data[words], strict=True)]
-            scores = np.bincount(held, weights=np.concatenate(added) if added else None, minlength=self.n_members_)
+            held = (
+                np.concatenate([members[one] for one in lists])
+                if lists
+                else np.zeros(0, dtype=np.int64)
+            )
+            added = [
+                factor * weights[one] for one, factor in zip(lists, asked.data[words], strict=True)
+            ]
+            scores = np.bincount(
+                held, weights=np.concatenate(added) if added else None, minlength=self.n_members_
+            )
             scores = scores.astype(np.float64)
             scores[self.empty_] = -np.inf
             yield scores, np.bincount(held, minlength=self.n_members_) > 0

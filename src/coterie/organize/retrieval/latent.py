@@ -35,7 +35,9 @@ class Latent(Retriever):
         for first in range(0, asked.shape[0], _BLOCK):
             with steady():
                 product = asked[first : first + _BLOCK] @ self.rows_.T
-            values = np.round(np.asarray(product.toarray() if hasattr(product, "toarray") else product), _DIGITS)
+            values = np.round(
+                np.asarray(product.toarray() if hasattr(product, "toarray") else product), _DIGITS
+            )
             for at, scores in enumerate(values, first):
                 scores[self.empty_] = -np.inf
                 yield scores, np.zeros(self.n_members_, dtype=bool) if nothing[at] else ~self.empty_
@@ -47,4 +49,6 @@ def _unit(values: Any) -> tuple[Any, np.ndarray]:
         rows = weighting.unit_length(sp.csr_array(values))
         return rows, np.asarray(abs(rows).sum(axis=1)).ravel() == 0
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
-    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 0), lengths.ravel() == 0
+    return np.divide(
+        values, lengths, out=np.zeros_like(values), where=lengths > 0
+    ), lengths.ravel() == 0

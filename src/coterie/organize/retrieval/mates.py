@@ -19,7 +19,11 @@ _DIGITS = 12  # of a cosine: members alike tie, whatever the order in which a pr
 class Mates(Retriever):
     """Members of one view ranked for queries of another: both as factors of a space shared by the views, such as PWCA's."""
 
-    measure: str = param("cosine", "How alike factors are: their cosine, inner product, or its size.", choices=MEASURES)
+    measure: str = param(
+        "cosine",
+        "How alike factors are: their cosine, inner product, or its size.",
+        choices=MEASURES,
+    )
 
     members_: np.ndarray
 
@@ -44,9 +48,13 @@ class Mates(Retriever):
 
     def ranks(self, queries: Any) -> MateRanks:
         """Where the mate of every query stands among the candidates; the mate of query i is candidate i."""
-        return mate_ranks(np.asarray(self.check(queries, new=True).values), self.members_, self.measure)
+        return mate_ranks(
+            np.asarray(self.check(queries, new=True).values), self.members_, self.measure
+        )
 
     def average_precision(self, queries: Any) -> float:
         """The mean of 1 / rank of the mates in both directions: candidates for the queries, and queries for the candidates."""
         check_is_fitted(self, "n_members_")
-        return both_ways([np.asarray(self.check(queries, new=True).values), self.members_], self.measure)
+        return both_ways(
+            [np.asarray(self.check(queries, new=True).values), self.members_], self.measure
+        )

@@ -13,7 +13,9 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.estimator import Estimator
 from coterie.core.partition import Ranking
 
-Row = tuple[np.ndarray, np.ndarray]  # of one query: a score per member, and which members may be listed
+Row = tuple[
+    np.ndarray, np.ndarray
+]  # of one query: a score per member, and which members may be listed
 
 
 class Retriever(Estimator):
@@ -49,17 +51,28 @@ class Retriever(Estimator):
         """
         check_is_fitted(self, "n_members_")
         owner = type(self).__name__
-        if most is not None and (isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1):
-            raise ParameterError(f"{owner}: most must be a whole number from 1, or None for all, and was {most!r}.")
-        found, lost = [], []
+        if most is not None and (
+            isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1
+        ):
+            raise ParameterError(
+                f"{owner}: most must be a whole number from 1, or None for all, and was {most!r}."
+            )
+        found = []
+        lost = []
         for at, (scores, listed) in enumerate(self.rows(queries)):
             order = best(scores, listed, most)
             found.append(Ranking(order, scores[order]))
             if not len(order):
                 lost.append(at)
         if lost:
-            some = f"query {lost[0]} matches" if len(lost) == 1 else f"{len(lost)} queries (the first is query {lost[0]}) match"
-            warnings.warn(f"{owner}: {some} no member, and the ranking is empty.", UserWarning, stacklevel=2)
+            some = (
+                f"query {lost[0]} matches"
+                if len(lost) == 1
+                else f"{len(lost)} queries (the first is query {lost[0]}) match"
+            )
+            warnings.warn(
+                f"{owner}: {some} no member, and the ranking is empty.", UserWarning, stacklevel=2
+            )
         return found
 
 
@@ -80,9 +93,15 @@ def best(scores: np.ndarray, listed: np.ndarray, most: int | None) -> np.ndarray
 def checked_scores(values: Any, n_queries: int | None, n_members: int, owner: str) -> np.ndarray:
     """Scores from elsewhere as queries x members; the wrong shape and NaN are refused by name."""
     found = np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
-    if found.ndim != 2 or found.shape[1] != n_members or (n_queries is not None and found.shape[0] != n_queries):
+    if (
+        found.ndim != 2
+        or found.shape[1] != n_members
+        or (n_queries is not None and found.shape[0] != n_queries)
+    ):
         rows = "queries" if n_queries is None else f"{n_queries} queries"
-        raise DataError(f"{owner}: scores must be {rows} x {n_members} members, and have the shape {found.shape}.")
+        raise DataError(
+            f"{owner}: scores must be {rows} x {n_members} members, and have the shape {found.shape}."
+        )
     if np.isnan(found).any():
         query, member = np.argwhere(np.isnan(found))[0]
         raise DataError(f"{owner}: the score of query {query} and member {member} is NaN.")

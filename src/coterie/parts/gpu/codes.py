@@ -19,7 +19,8 @@ def coded_sides(rows: tuple[Any, ...], cols: tuple[Any, ...], device: Any) -> tu
     codes = [np.ascontiguousarray(side[0].T) for side in (rows, cols)]
     top = np.iinfo(codes[0].dtype).max
     codes[0] = np.where(codes[0] == top, top - 1, codes[0]).astype(codes[0].dtype)
-    n, places = len(codes[0]), [torch.as_tensor(side[2], device=device) for side in (rows, cols)]
+    n = len(codes[0])
+    places = [torch.as_tensor(side[2], device=device) for side in (rows, cols)]
     tested = [tested_planes(side[1], n, device) for side in (rows, cols)]
     left, right = planes_for(codes[0], codes[1], device)
     return (left, tested[0], places[0]), (right, tested[1], places[1])
@@ -30,7 +31,9 @@ def share(a: tuple[Any, ...], b: tuple[Any, ...], n: int, always: bool) -> Any:
     torch = need("torch", extra="neural")
     counts = equal_counts(a[0], b[0]).to(torch.float64)
     if always:
-        counts /= torch.full_like(counts[:1], n)  # by a number a card would multiply with its inverse: other bits
+        counts /= torch.full_like(
+            counts[:1], n
+        )  # by a number a card would multiply with its inverse: other bits
     else:
         both = both_counts(a[1], b[1])
         counts = torch.where(both > 0, counts / both, torch.nan)

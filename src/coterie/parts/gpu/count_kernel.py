@@ -15,7 +15,9 @@ import triton.language as tl
 def ones_in(word, hardware: tl.constexpr):
     """The number of ones in each word of 32 bits."""
     if hardware:
-        return tl.inline_asm_elementwise("popc.b32 $0, $1;", "=r,r", [word], dtype=tl.int32, is_pure=True, pack=1)
+        return tl.inline_asm_elementwise(
+            "popc.b32 $0, $1;", "=r,r", [word], dtype=tl.int32, is_pure=True, pack=1
+        )
     word = word - ((word >> 1) & 0x55555555)
     word = (word & 0x33333333) + ((word >> 2) & 0x33333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F
@@ -48,18 +50,21 @@ def unequal_kernel(
     that run together share what they read.
     """
     tile = tl.program_id(0)
-    down, across = tl.cdiv(n_rows, high), tl.cdiv(n_cols, wide)
+    down = tl.cdiv(n_rows, high)
+    across = tl.cdiv(n_cols, wide)
     first = tile // (band * across) * band
     within = min(down - first, band)
     tile = tile % (band * across)
     r = (first + tile % within) * high + tl.arange(0, high)
     c = (tile // within) * wide + tl.arange(0, wide)
-    left, right = rows + r, cols + c
+    left = rows + r
+    right = cols + c
     unequal = tl.zeros((high, wide), dtype=tl.int32)
     for _ in range(n_words):
         apart = tl.zeros((high, wide), dtype=tl.int32)
         for _plane in tl.static_range(planes):
-            a, b = tl.load(left)[:, None], tl.load(right)[None, :]
+            a = tl.load(left)[:, None]
+            b = tl.load(right)[None, :]
             apart |= (a | b) if either else (a ^ b)
             left += row_step
             right += col_step

@@ -14,7 +14,11 @@ import numpy as np
 
 from coterie.core.errors import need
 
-HIGH, WIDE, WARPS, BAND = 32, 128, 4, 16  # members of a tile of the kernel, its warps, and rows of tiles that run together
+# members of a tile of the kernel, its warps, and rows of tiles that run together
+HIGH = 32
+WIDE = 128
+WARPS = 4
+BAND = 16
 WHOLE = 256  # planes are filled up to a multiple of so many members, and once more, so that any part can be read in tiles
 _WORD = 32
 _AT_ONCE = 2**26  # codes that become planes at once
@@ -33,19 +37,26 @@ class Planes:
         """From codes (iterations, members) of an unsigned type; `filler` is a bit that stands where no iteration is left."""
         torch = need("torch", extra="neural")
         n, m = codes.shape
-        words, wide = -(-n // _WORD), (m // WHOLE + 2) * WHOLE
+        words = -(-n // _WORD)
+        wide = (m // WHOLE + 2) * WHOLE
         bits = torch.zeros((words, n_planes, wide), dtype=torch.int32, device=device)
         shift = torch.arange(_WORD, dtype=torch.int32, device=device)[:, None]
         step = max(1, _AT_ONCE // (max(m, 1) * _WORD))
         for first in range(0, words, step):
             some = codes[first * _WORD : (first + step) * _WORD]
-            held = torch.as_tensor(some if some.dtype == np.uint8 else some.astype(np.int32), device=device).to(torch.int32)
+            held = torch.as_tensor(
+                some if some.dtype == np.uint8 else some.astype(np.int32), device=device
+            ).to(torch.int32)
             missing = -len(some) % _WORD
             if missing:
-                held = torch.cat([held, torch.full((missing, m), filler, dtype=torch.int32, device=device)])
+                held = torch.cat(
+                    [held, torch.full((missing, m), filler, dtype=torch.int32, device=device)]
+                )
             held = held.reshape(-1, _WORD, m)
             for plane in range(n_planes):
-                bits[first : first + len(held), plane, :m] = _packed(torch, (held >> plane) & 1, shift)
+                bits[first : first + len(held), plane, :m] = _packed(
+                    torch, (held >> plane) & 1, shift
+                )
         return cls(bits, m, n)
 
     def as_rows(self) -> Planes:
@@ -152,7 +163,8 @@ def plain(rows: Planes, cols: Planes, out: Any, *, either: bool = False) -> Any:
     for word in range(words):
         apart = 0
         for plane in range(planes):
-            a, b = rows.bits[word, plane, : rows.n_members, None], cols.bits[word, plane, None, : cols.n_members]
+            a = rows.bits[word, plane, : rows.n_members, None]
+            b = cols.bits[word, plane, None, : cols.n_members]
             apart = apart | ((a | b) if either else (a ^ b))
         out -= _ones(apart)
     return out

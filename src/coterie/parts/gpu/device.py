@@ -29,7 +29,9 @@ def check_name(name: Any) -> str:
     'cuda:1'
     """
     if not isinstance(name, str) or not _NAMES.fullmatch(name):
-        raise ParameterError(f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {name!r}.")
+        raise ParameterError(
+            f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {name!r}."
+        )
     return name
 
 
@@ -52,9 +54,13 @@ def seen(name: str) -> tuple[Any, str]:
         return None, "torch is not installed (pip install 'coterie[neural]')"
     if not torch.cuda.is_available():
         return None, "torch finds no card here"
-    count, place = torch.cuda.device_count(), int(name.partition(":")[2] or 0)
+    count = torch.cuda.device_count()
+    place = int(name.partition(":")[2] or 0)
     if place >= count:
-        return None, f"there {'is one card' if count == 1 else f'are {count} cards'} here, counted from 0"
+        return (
+            None,
+            f"there {'is one card' if count == 1 else f'are {count} cards'} here, counted from 0",
+        )
     return torch.device("cuda", place), ""
 
 
@@ -104,7 +110,9 @@ def or_here(work: Callable[[Any], R], what: str) -> R | None:
     try:
         return work(where)
     except CardFull:
-        tell(f"using: {what} does not fit the memory of the device '{where}'; the work is done on the processor.")
+        tell(
+            f"using: {what} does not fit the memory of the device '{where}'; the work is done on the processor."
+        )
         return None
 
 

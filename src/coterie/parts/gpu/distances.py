@@ -68,7 +68,8 @@ def minkowski(a: Any, b: Any, p: float) -> Any:
     if p == 1.0 or p == float("inf"):
         return torch.cdist(a[0], b[0], p=p)
     largest = torch.cdist(a[0], b[0], p=float("inf"))
-    over, total = torch.where(largest > 0, largest, 1.0), torch.zeros_like(largest)
+    over = torch.where(largest > 0, largest, 1.0)
+    total = torch.zeros_like(largest)
     for one, other in zip(a[0].T, b[0].T, strict=True):
         total += ((one[:, None] - other).abs_() / over).pow_(p)
     return largest * total.pow_(1.0 / p)

@@ -46,11 +46,15 @@ def forward_kernel(
     the second. Shares are rescaled at every frame by a power of two. With `follow`, the states of largest density may have no
     share, and `fell` is filled as `gone` of the compiled recursion is.
     """
-    n, m = tl.program_id(0), tl.program_id(1) * block + tl.arange(0, block)
+    n = tl.program_id(0)
+    m = tl.program_id(1) * block + tl.arange(0, block)
     inside = m < n_models
-    first, last = tl.load(offsets + n), tl.load(offsets + n + 1)
-    size, power = tl.zeros((block,), dtype=tl.float64), tl.zeros((block,), dtype=tl.int64)
-    gone, total = tl.zeros((block,), dtype=tl.float64), tl.zeros((block,), dtype=tl.float64)
+    first = tl.load(offsets + n)
+    last = tl.load(offsets + n + 1)
+    size = tl.zeros((block,), dtype=tl.float64)
+    power = tl.zeros((block,), dtype=tl.int64)
+    gone = tl.zeros((block,), dtype=tl.float64)
+    total = tl.zeros((block,), dtype=tl.float64)
     place = out + n.to(tl.int64) * n_models + m
     if follow:
         gone += tl.load(fell + n.to(tl.int64) * n_models + m, mask=inside, other=0.0)
@@ -65,14 +69,18 @@ def forward_kernel(
                 link = links + k * n_models + m
                 into = shares[0] * tl.load(link, mask=inside, other=1.0)
                 for s in tl.static_range(1, states):
-                    into += shares[s] * tl.load(link + s * states * n_models, mask=inside, other=1.0)
+                    into += shares[s] * tl.load(
+                        link + s * states * n_models, mask=inside, other=1.0
+                    )
                 moved = moved + (into,)
             shares = moved
         densities = ()
         for k in tl.static_range(states):
             densities = densities + (tl.load(row + k * n_models, mask=inside, other=0.0),)
         row += states * n_models
-        top, most, on = tl.full((block,), NONE, tl.float64), tl.full((block,), NONE, tl.float64), tl.zeros((block,), tl.int32)
+        top = tl.full((block,), NONE, tl.float64)
+        most = tl.full((block,), NONE, tl.float64)
+        on = tl.zeros((block,), tl.int32)
         for k in tl.static_range(states):
             if follow:
                 top = tl.maximum(top, tl.where(shares[k] > 0.0, densities[k], NONE))
@@ -80,7 +88,8 @@ def forward_kernel(
                 on += ((shares[k] > 0.0) & (densities[k] > float("-inf"))).to(tl.int32)
             else:
                 top = tl.maximum(top, densities[k])
-        weighed, total = (), tl.zeros((block,), dtype=tl.float64)
+        weighed = ()
+        total = tl.zeros((block,), dtype=tl.float64)
         for k in tl.static_range(states):
             share = shares[k] * tl.exp(tl.minimum(densities[k] - top, 0.0))
             total += share

@@ -21,8 +21,14 @@ from coterie.parts.hmm import Bank, redone
 from coterie.parts.variances import LOG_2PI, Product, product
 
 STATES = 8  # states up to which the compiled recursion keeps all in registers
-BLOCK, WARPS = 128, 4  # models of a program of the kernel, and its warps
-_NONE, _FAINT, _LEAST, _GONE = -1e300, 1e-150, 1e-100, -430.0  # as in parts.hmm and its kernels
+# models of a program of the kernel, and its warps
+BLOCK = 128
+WARPS = 4
+# as in parts.hmm and its kernels
+_NONE = -1e300
+_FAINT = 1e-150
+_LEAST = 1e-100
+_GONE = -430.0
 _LN2 = float(np.log(2.0))
 _BYTES = 4 * 2**30  # of densities at once, at most: more is no faster
 
@@ -50,12 +56,16 @@ def on_card(bank: Bank) -> bool:
     return isinstance(bank.emissions, Normal) and not bank.emissions.square
 
 
-def forward_scores_on(device: Any, bank: Bank, values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+def forward_scores_on(
+    device: Any, bank: Bank, values: np.ndarray, offsets: np.ndarray
+) -> np.ndarray:
     """The log-likelihood of every sequence under every model on this device of torch: (n, M); -inf where there is none."""
     torch = need("torch", extra="neural")
-    where, here = torch.device(device), workplace()
+    where = torch.device(device)
+    here = workplace()
     bounds = np.asarray(offsets, dtype=np.int64)
-    n, widest = len(bounds) - 1, int(np.diff(bounds).max(initial=1))
+    n = len(bounds) - 1
+    widest = int(np.diff(bounds).max(initial=1))
     out = np.zeros((n, bank.n_models))
     lost: list[np.ndarray] = []
     size = min(room(where) // 4, _BYTES)
@@ -84,17 +94,32 @@ def _scores(
     torch: Any, where: Any, bank: Bank, values: np.ndarray, offsets: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log-likelihoods of all sequences under some models, and how far they fell since something could have been lost."""
-    n, m, laws = len(offsets) - 1, bank.n_models, bank.emissions
+    n = len(offsets) - 1
+    m = bank.n_models
+    laws = bank.emissions
     assert isinstance(laws, Normal)
-    start, links = bank.start.T, bank.transition.transpose(1, 2, 0)
-    fell, follow = np.zeros((n, m)), False
-    if links.min(initial=1.0) < _LEAST or ((start > 0) & (start < _LEAST)).any() or (start <= 0).any():
+    start = bank.start.T
+    links = bank.transition.transpose(1, 2, 0)
+    fell = np.zeros((n, m))
+    follow = False
+    if (
+        links.min(initial=1.0) < _LEAST
+        or ((start > 0) & (start < _LEAST)).any()
+        or (start <= 0).any()
+    ):
         follow = True
-        tiny = [((law > 0) & (law < _FAINT)).reshape(m, -1).any(axis=1) for law in (bank.start, bank.transition)]
-        start, links = np.where(start < _FAINT, 0.0, start), np.where(links < _FAINT, 0.0, links)
+        tiny = [
+            ((law > 0) & (law < _FAINT)).reshape(m, -1).any(axis=1)
+            for law in (bank.start, bank.transition)
+        ]
+        start = np.where(start < _FAINT, 0.0, start)
+        links = np.where(links < _FAINT, 0.0, links)
         fell = np.where(tiny[0] | tiny[1], -1.0, fell)
-    begin, steps = (torch.as_tensor(np.ascontiguousarray(part), device=where) for part in (start, links))
-    laid, made = product(laws.means, laws.spreads), torch.empty((n, m), dtype=torch.float64, device=where)
+    begin, steps = (
+        torch.as_tensor(np.ascontiguousarray(part), device=where) for part in (start, links)
+    )
+    laid = product(laws.means, laws.spreads)
+    made = torch.empty((n, m), dtype=torch.float64, device=where)
     gone = torch.as_tensor(fell, device=where) if follow else made[:0]
     for first, last in _runs(offsets, size // (8 * m * bank.n_states)):
         bounds = torch.as_tensor(offsets[first : last + 1] - offsets[first], device=where)
@@ -103,15 +128,26 @@ def _scores(
         if has_kernel(where) and bank.n_states <= STATES:
             launched(rows, bounds, begin, steps, gone[part], made[part], follow)
         else:
-            plain(rows, offsets[first : last + 1] - offsets[first], begin, steps, gone[part], made[part], follow)
+            plain(
+                rows,
+                offsets[first : last + 1] - offsets[first],
+                begin,
+                steps,
+                gone[part],
+                made[part],
+                follow,
+            )
     return made.cpu().numpy(), gone.cpu().numpy() if follow else np.zeros((0, m))
 
 
 def _runs(offsets: np.ndarray, frames: int) -> Iterator[tuple[int, int]]:
     """Runs of whole sequences, (first, last + 1), of at most so many frames, but for a single one that is longer."""
-    first, n = 0, len(offsets) - 1
+    first = 0
+    n = len(offsets) - 1
     while first < n:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + frames, side="right")) - 1)
+        last = max(
+            first + 1, int(np.searchsorted(offsets, offsets[first] + frames, side="right")) - 1
+        )
         yield first, min(last, n)
         first = min(last, n)
 
@@ -122,7 +158,9 @@ def densities(torch: Any, where: Any, laid: Product, laws: Normal, frames: np.nd
     put = torch.as_tensor(np.ascontiguousarray(features.T), device=where).T
     rows = put @ torch.as_tensor(laid.gapped if gaps else laid.plain, device=where)
     if len(laid.far):
-        _apart(torch, laid.far, laws, torch.as_tensor(frames, dtype=torch.float64, device=where), rows)
+        _apart(
+            torch, laid.far, laws, torch.as_tensor(frames, dtype=torch.float64, device=where), rows
+        )
     return rows.reshape(len(frames), laws.n_states, laws.n_models)
 
 
@@ -132,7 +170,10 @@ def _apart(torch: Any, far: np.ndarray, laws: Normal, frames: Any, rows: Any) ->
     for first in range(0, len(far), step):
         columns = far[first : first + step]
         k, m = np.divmod(columns, laws.n_models)
-        means, spreads = (torch.as_tensor(part[m, k].T.copy(), device=frames.device) for part in (laws.means, laws.spreads))
+        means, spreads = (
+            torch.as_tensor(part[m, k].T.copy(), device=frames.device)
+            for part in (laws.means, laws.spreads)
+        )
         found = torch.zeros((len(frames), len(columns)), dtype=torch.float64, device=frames.device)
         for value, mean, spread in zip(frames.T[:, :, None], means, spreads, strict=True):
             own = torch.square(value - mean) / spread + (torch.log(spread) + LOG_2PI)
@@ -140,7 +181,9 @@ def _apart(torch: Any, far: np.ndarray, laws: Normal, frames: Any, rows: Any) ->
         rows[:, torch.as_tensor(columns, device=frames.device)] = -0.5 * found
 
 
-def launched(rows: Any, offsets: Any, start: Any, links: Any, gone: Any, out: Any, follow: bool) -> None:
+def launched(
+    rows: Any, offsets: Any, start: Any, links: Any, gone: Any, out: Any, follow: bool
+) -> None:
     """The recursion by the compiled kernel, which fills `out` and, where asked to, `gone`."""
     from coterie.parts.gpu.forward_kernel import forward_kernel
 
@@ -148,11 +191,23 @@ def launched(rows: Any, offsets: Any, start: Any, links: Any, gone: Any, out: An
     grid = (len(offsets) - 1, -(-models // BLOCK))
     with need("torch", extra="neural").cuda.device_of(out):
         forward_kernel[grid](
-            rows, offsets, start, links, gone, out, models, states=states, follow=follow, block=BLOCK, num_warps=WARPS
+            rows,
+            offsets,
+            start,
+            links,
+            gone,
+            out,
+            models,
+            states=states,
+            follow=follow,
+            block=BLOCK,
+            num_warps=WARPS,
         )
 
 
-def plain(rows: Any, offsets: np.ndarray, start: Any, links: Any, gone: Any, out: Any, follow: bool) -> None:
+def plain(
+    rows: Any, offsets: np.ndarray, start: Any, links: Any, gone: Any, out: Any, follow: bool
+) -> None:
     """The same in torch's own words, all sequences of a length together, for a processor or more states."""
     torch = need("torch", extra="neural")
     lengths = np.diff(offsets)
@@ -161,7 +216,8 @@ def plain(rows: Any, offsets: np.ndarray, start: Any, links: Any, gone: Any, out
     order = order[lengths[order] > 0]
     if not len(order):
         return
-    begins, live = offsets[:-1][order], lengths[order]
+    begins = offsets[:-1][order]
+    live = lengths[order]
     logs = torch.zeros((len(order), rows.shape[2]), dtype=torch.float64, device=rows.device)
     fell = gone[torch.as_tensor(order, device=rows.device)] if follow else logs
     shares = start.expand(len(order), *start.shape)
@@ -178,8 +234,12 @@ def plain(rows: Any, offsets: np.ndarray, start: Any, links: Any, gone: Any, out
         known = torch.where(total > 0, total, 1.0)
         logs[:count] += (top + torch.log(total))[:, 0]
         if follow:
-            on = ((shares > 0) & (row > -torch.inf)).sum(dim=1) - (weighed / known >= _FAINT).sum(dim=1)
-            more = (torch.floor(torch.log2(known)) - (row.amax(dim=1, keepdim=True) - top) / _LN2)[:, 0].clamp(max=0.0) - 1e-9
+            on = ((shares > 0) & (row > -torch.inf)).sum(dim=1) - (weighed / known >= _FAINT).sum(
+                dim=1
+            )
+            more = (torch.floor(torch.log2(known)) - (row.amax(dim=1, keepdim=True) - top) / _LN2)[
+                :, 0
+            ].clamp(max=0.0) - 1e-9
             mark = (fell[:count] < 0) | (on > 0)
             fell[:count] = torch.where(mark, fell[:count] + more, fell[:count])
         shares = weighed / known

@@ -19,28 +19,44 @@ _CELL = 40  # bytes that a pair takes while a band is worked on, at most
 Nearest = tuple[np.ndarray, np.ndarray]
 
 
-def nearest(rows: np.ndarray, cols: np.ndarray, bits: tuple[np.ndarray, np.ndarray] | None, k: int, own: bool) -> Nearest | None:
+def nearest(
+    rows: np.ndarray,
+    cols: np.ndarray,
+    bits: tuple[np.ndarray, np.ndarray] | None,
+    k: int,
+    own: bool,
+) -> Nearest | None:
     """Positions and shares of the k columns with the largest share of equal codes for every row, best first; None without a card.
 
     Rows and columns are (iterations, members), coded as the compiled counts take them, and `bits` says who was tested when
     (None: everybody always); a row is the column of its own place where `own` says so. The same to the bit as on the
     processor: counts are whole numbers, a share is one division, and ties go to the lower position.
     """
-    return or_here(lambda card: nearest_on(card, rows, cols, bits, k, own), "the search for nearest members")
+    return or_here(
+        lambda card: nearest_on(card, rows, cols, bits, k, own), "the search for nearest members"
+    )
 
 
 def nearest_on(
-    device: Any, rows: np.ndarray, cols: np.ndarray, bits: tuple[np.ndarray, np.ndarray] | None, k: int, own: bool
+    device: Any,
+    rows: np.ndarray,
+    cols: np.ndarray,
+    bits: tuple[np.ndarray, np.ndarray] | None,
+    k: int,
+    own: bool,
 ) -> Nearest:
     """The same on this device of torch."""
     torch = need("torch", extra="neural")
     where = torch.device(device)
-    n, m = rows.shape[1], cols.shape[1]
-    here, (left, right) = workplace(), planes_for(rows, cols, where)
+    n = rows.shape[1]
+    m = cols.shape[1]
+    here = workplace()
+    (left, right) = planes_for(rows, cols, where)
     tested = None if bits is None else tuple(tested_planes(side, len(rows), where) for side in bits)
     index = torch.empty((n, k), dtype=torch.int64, device=where)
     value = torch.empty((n, k), dtype=torch.float64, device=where)
-    height, at = max(1, min(room(where) // _CELL, _PAIRS) // max(m, 1)), 0
+    height = max(1, min(room(where) // _CELL, _PAIRS) // max(m, 1))
+    at = 0
     with watched(here.watch, "neighbors", n) as task:
         while at < n:
 
@@ -57,11 +73,18 @@ def nearest_on(
 
 
 def _band(
-    torch: Any, left: Planes, right: Planes, tested: tuple[Planes, ...] | None, some: slice, k: int, own: bool
+    torch: Any,
+    left: Planes,
+    right: Planes,
+    tested: tuple[Planes, ...] | None,
+    some: slice,
+    k: int,
+    own: bool,
 ) -> tuple[Any, Any]:
     """The nearest of some rows: every pair gets a whole number that no other of its row has, by share and then by position."""
     counts = equal_counts(left[some], right)
-    n, m = left.n_iterations, right.n_members
+    n = left.n_iterations
+    m = right.n_members
     both = None if tested is None else both_counts(tested[0][some], tested[1])
     keys, levels = (counts, n + 1) if both is None else _levels(torch, counts, both, n)
     if keys.dtype != torch.int64 and levels * m > _MOST:
@@ -76,7 +99,9 @@ def _band(
     near = m - 1 - best % m
     if kept is None:
         shared = torch.div(best, m, rounding_mode="floor").to(torch.float64)
-        return near, shared / torch.full_like(shared, n)  # by a number a card would multiply with its inverse: other bits
+        return near, shared / torch.full_like(
+            shared, n
+        )  # by a number a card would multiply with its inverse: other bits
     shared, times = (torch.gather(part, 1, near).to(torch.float64) for part in kept)
     return near, torch.where(times > 0, shared / times, torch.nan)
 

@@ -57,10 +57,19 @@ def placed_on(device: Any, affinity: Lazy) -> Affinity:
 class Placed(Affinity):
     """Tiles come from the card as plain arrays; a tile that does not fit there is made in parts, and then here."""
 
-    def __init__(self, lazy: Lazy, rows: Any, cols: Any, form: tuple[str, dict[str, Any]], device: Any) -> None:
-        self.lazy, self.rows, self.cols, self.device = lazy, rows, cols, device
-        self.make, self.given = _MADE[form[0]], form[1]
-        self.shape, self.kind, self.symmetric, self.own = lazy.shape, lazy.kind, lazy.symmetric, lazy.own
+    def __init__(
+        self, lazy: Lazy, rows: Any, cols: Any, form: tuple[str, dict[str, Any]], device: Any
+    ) -> None:
+        self.lazy = lazy
+        self.rows = rows
+        self.cols = cols
+        self.device = device
+        self.make = _MADE[form[0]]
+        self.given = form[1]
+        self.shape = lazy.shape
+        self.kind = lazy.kind
+        self.symmetric = lazy.symmetric
+        self.own = lazy.own
 
     def there(self, rows: slice, cols: slice) -> Any:
         """The values of these rows and columns as a tensor on the card."""
@@ -82,8 +91,10 @@ class Placed(Affinity):
 
     def nearest(self, k: int, label: str) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
         """Positions and values of each row's k nearest, nearest first, ties to the lower position; some rows at a time."""
-        here, (n, m) = workplace(), self.shape
-        height, at = max(1, room(self.device) // (_CELL * max(m, 1))), 0
+        here = workplace()
+        (n, m) = self.shape
+        height = max(1, room(self.device) // (_CELL * max(m, 1)))
+        at = 0
         with watched(here.watch, label, n) as task:
             while at < n:
                 rows = slice(at, min(at + height, n))
@@ -108,7 +119,9 @@ class Placed(Affinity):
 
         m = self.shape[1]
         some = slice(rows.start, min(rows.start + band_rows(m), rows.stop))
-        return some, *nearest_in(self.lazy.block(some, slice(0, m)), some, self.lazy, k=k, itself=not self.square)
+        return some, *nearest_in(
+            self.lazy.block(some, slice(0, m)), some, self.lazy, k=k, itself=not self.square
+        )
 
     def _nearest(self, rows: slice, k: int) -> tuple[np.ndarray, np.ndarray]:
         torch = need("torch", extra="neural")
@@ -117,7 +130,9 @@ class Placed(Affinity):
         if self.square:
             line = torch.arange(len(keys), device=keys.device)
             keys[line, line + rows.start] = values[line, line + rows.start] = torch.nan
-        near = smallest(torch, keys.nan_to_num_(nan=torch.inf, posinf=torch.inf, neginf=-torch.inf), k)
+        near = smallest(
+            torch, keys.nan_to_num_(nan=torch.inf, posinf=torch.inf, neginf=-torch.inf), k
+        )
         return near.cpu().numpy(), torch.gather(values, 1, near).cpu().numpy()
 
 
@@ -141,7 +156,10 @@ def _plain(affinity: Lazy, name: str, given: dict[str, Any]) -> bool:
     if name == "mmd":
         return sets.can_do(given["kernel"])
     parts = (*affinity.rows, *affinity.cols)
-    return all(isinstance(part, np.ndarray) and part.dtype != object for part in parts) and min(affinity.shape) > 0
+    return (
+        all(isinstance(part, np.ndarray) and part.dtype != object for part in parts)
+        and min(affinity.shape) > 0
+    )
 
 
 def _sides(affinity: Lazy, name: str, device: Any) -> tuple[Any, Any]:
@@ -149,7 +167,9 @@ def _sides(affinity: Lazy, name: str, device: Any) -> tuple[Any, Any]:
     if name == "share":
         return coded_sides(affinity.rows, affinity.cols, device)
     rows = tuple(_put(part, device) for part in affinity.rows)
-    return rows, rows if affinity.rows is affinity.cols else tuple(_put(part, device) for part in affinity.cols)
+    return rows, rows if affinity.rows is affinity.cols else tuple(
+        _put(part, device) for part in affinity.cols
+    )
 
 
 def _put(part: Any, device: Any) -> Any:

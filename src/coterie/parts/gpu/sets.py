@@ -13,7 +13,9 @@ from coterie.parts.gpu.distances import squares
 from coterie.parts.row_kernels import RowKernel
 
 ROUNDING = 1e-14  # as in compare.mmd
-_TALL, _WIDE = 2048, 16384  # vectors compared at once
+# vectors compared at once
+_TALL = 2048
+_WIDE = 16384
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,9 @@ class Sets:
 
     @property
     def lengths(self) -> Any:
-        return need("torch", extra="neural").as_tensor(np.diff(self.offsets), device=self.values.device)
+        return need("torch", extra="neural").as_tensor(
+            np.diff(self.offsets), device=self.values.device
+        )
 
 
 def can_do(kernel: RowKernel) -> bool:
@@ -53,8 +57,13 @@ def kernel_block(kernel: RowKernel, a: Any, b: Any) -> Any:
     if kernel.name == "gaussian":
         if kernel.center is not None:
             center = torch.as_tensor(kernel.center, device=a.device)
-            a, b = a - center, b - center
-        return squares(a, b, torch.square(a).sum(dim=1), torch.square(b).sum(dim=1)).mul_(-1.0 / kernel.width**2).exp_()
+            a = a - center
+            b = b - center
+        return (
+            squares(a, b, torch.square(a).sum(dim=1), torch.square(b).sum(dim=1))
+            .mul_(-1.0 / kernel.width**2)
+            .exp_()
+        )
     inner = a @ b.T
     return inner if kernel.name == "linear" else (1.0 + inner / kernel.width**2) ** 2
 
@@ -70,7 +79,9 @@ def kernel_sums(kernel: RowKernel, x: Sets, y: Sets) -> Any:
             others = y[cols]
             block = kernel_block(kernel, some.values, others.values)
             by_row = torch.segment_reduce(block, "sum", lengths=some.lengths, axis=0)
-            across.append(torch.segment_reduce(by_row.T.contiguous(), "sum", lengths=others.lengths, axis=0).T)
+            across.append(
+                torch.segment_reduce(by_row.T.contiguous(), "sum", lengths=others.lengths, axis=0).T
+            )
         down.append(torch.cat(across, dim=1))
     return torch.cat(down)
 
@@ -93,9 +104,13 @@ def feature_discrepancy(a: tuple[Any, ...], b: tuple[Any, ...], root: bool) -> A
 
 def _spans(offsets: np.ndarray, vectors: int) -> list[slice]:
     """Runs of whole sets of at most so many vectors, but for a single one that is larger."""
-    found, first, n = [], 0, len(offsets) - 1
+    found = []
+    first = 0
+    n = len(offsets) - 1
     while first < n:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + vectors, side="right")) - 1)
+        last = max(
+            first + 1, int(np.searchsorted(offsets, offsets[first] + vectors, side="right")) - 1
+        )
         found.append(slice(first, min(last, n)))
         first = min(last, n)
     return found

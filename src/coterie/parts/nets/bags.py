@@ -54,7 +54,8 @@ class Bags:
     @classmethod
     def of(cls, table: Any, dtype: Any = None) -> Bags:
         """From a sparse array of rows."""
-        torch, where = torch_here(), device()
+        torch = torch_here()
+        where = device()
         return cls(
             torch.as_tensor(table.indices.astype(np.int64), device=where),
             torch.as_tensor(table.data, dtype=dtype or torch.float32, device=where),
@@ -69,7 +70,9 @@ class Bags:
         ends = torch.cumsum(length, 0)
         offsets = ends - length
         total = int(ends[-1]) if len(rows) else 0
-        place = torch.arange(total, device=first.device) + torch.repeat_interleave(first - offsets, length, output_size=total)
+        place = torch.arange(total, device=first.device) + torch.repeat_interleave(
+            first - offsets, length, output_size=total
+        )
         return self.columns[place], offsets, self.weights[place]
 
     def sums(self, rows: Any, table: Any, *, sparse: bool = False) -> Any:
@@ -93,15 +96,21 @@ class Adam:
     @classmethod
     def of(cls, arrays: Arrays, rate: float) -> Adam:
         """From arrays: parameters under their names, moments under `m:NAME` and `v:NAME` and the number of steps where kept."""
-        torch, where = torch_here(), device()
+        torch = torch_here()
+        where = device()
         names = [name for name in arrays if ":" not in name and name != "steps"]
-        tensors = {name: torch.as_tensor(np.array(arrays[name]), device=where).requires_grad_(True) for name in names}
+        tensors = {
+            name: torch.as_tensor(np.array(arrays[name]), device=where).requires_grad_(True)
+            for name in names
+        }
         moments = {}
         for name in names:
             for kind in "mv":
                 kept = arrays.get(f"{kind}:{name}")
                 like = torch.zeros_like(tensors[name], requires_grad=False)
-                moments[f"{kind}:{name}"] = like if kept is None else torch.as_tensor(np.array(kept), device=where)
+                moments[f"{kind}:{name}"] = (
+                    like if kept is None else torch.as_tensor(np.array(kept), device=where)
+                )
         return cls(tensors, moments, int(arrays.get("steps", np.array(0))), rate)
 
     def step(self, loss: Any) -> None:
@@ -115,12 +124,18 @@ class Adam:
             for (name, tensor), gradient in zip(self.tensors.items(), gradients, strict=True):
                 if gradient is None:
                     continue
-                m, v = self.moments[f"m:{name}"], self.moments[f"v:{name}"]
+                m = self.moments[f"m:{name}"]
+                v = self.moments[f"v:{name}"]
                 if gradient.is_sparse:
                     gradient = gradient.coalesce()
-                    rows, values = gradient.indices()[0], gradient.values()
+                    rows = gradient.indices()[0]
+                    values = gradient.values()
                     new_m = m.index_select(0, rows).mul_(first).add_(values, alpha=1 - first)
-                    new_v = v.index_select(0, rows).mul_(second).addcmul_(values, values, value=1 - second)
+                    new_v = (
+                        v.index_select(0, rows)
+                        .mul_(second)
+                        .addcmul_(values, values, value=1 - second)
+                    )
                     m.index_copy_(0, rows, new_m)
                     v.index_copy_(0, rows, new_v)
                     tensor.index_add_(0, rows, new_m.div_(new_v.sqrt_().add_(1e-8)), alpha=-scale)
@@ -138,4 +153,8 @@ class Adam:
 
 def learned(arrays: Arrays) -> dict[str, np.ndarray]:
     """The parameters alone among what `Adam.arrays` gives."""
-    return {name: np.asarray(value) for name, value in arrays.items() if ":" not in name and name != "steps"}
+    return {
+        name: np.asarray(value)
+        for name, value in arrays.items()
+        if ":" not in name and name != "steps"
+    }

@@ -40,7 +40,9 @@ class Plan:
         return max(1, min(self.most, -(-pairs // self.batch)))
 
 
-def start(n_words: int, n_units: int, n_hidden: int, generator: np.random.Generator) -> dict[str, np.ndarray]:
+def start(
+    n_words: int, n_units: int, n_hidden: int, generator: np.random.Generator
+) -> dict[str, np.ndarray]:
     """The arrays before any training; a word and a document of length one give values of the same size."""
     across = 1.0 / np.sqrt(n_units)
     found = {
@@ -59,7 +61,9 @@ class Judged:
     """The loss of a draw: the network on pairs that occur, without the word, and on pairs that do not."""
 
     def __init__(self, pairs: Pairs, rows: Any, plan: Plan, dtype: Any = np.float32) -> None:
-        self.pairs, self.plan, self.dtype = pairs, plan, dtype
+        self.pairs = pairs
+        self.plan = plan
+        self.dtype = dtype
         self.sums = RowSums(rows, dtype)
         n, m = pairs.shape
         occurring = len(pairs.keys)
@@ -75,19 +79,28 @@ class Judged:
         new = drawn.other_documents.ravel()
         rows, place = np.unique(np.concatenate([drawn.documents, new]), return_inverse=True)
         found = self.sums.sums(tensors["documents"], rows, drawn.words)
-        sums, own = found[: len(rows)] @ tensors["from_documents"], found[len(rows) :] @ tensors["from_documents"]
+        sums = found[: len(rows)] @ tensors["from_documents"]
+        own = found[len(rows) :] @ tensors["from_documents"]
         contexts = torch.index_select(sums, 0, torch.as_tensor(place, device=where))
         weight = torch.as_tensor(drawn.weights.astype(self.dtype), device=where)[:, None]
         rest = (contexts[:n] - weight * own) / torch.sqrt(torch.clamp(1 - weight**2, min=_LEAST))
-        words = torch.as_tensor(np.concatenate([drawn.words, drawn.other_words.ravel()]), device=where)
+        words = torch.as_tensor(
+            np.concatenate([drawn.words, drawn.other_words.ravel()]), device=where
+        )
         kinds, back = torch.unique(words, return_inverse=True)
-        first = torch.nn.functional.embedding(kinds, tensors["words"], sparse=True) @ tensors["from_words"] + tensors["bias"]
+        first = (
+            torch.nn.functional.embedding(kinds, tensors["words"], sparse=True)
+            @ tensors["from_words"]
+            + tensors["bias"]
+        )
         hidden = torch.tanh(torch.index_select(first, 0, back) + torch.cat([rest, contexts[n:]]))
         scores = hidden @ tensors["out"] + tensors["offset"]
         good, bad = self._each(scores[:n], scores[n:])
         kept = self._apart(words[n:], torch.as_tensor(new, device=where))
         positive, negative = self.shares
-        return 2 * (positive * good.mean() + negative * (bad * kept).sum() / torch.clamp(kept.sum(), min=1))
+        return 2 * (
+            positive * good.mean() + negative * (bad * kept).sum() / torch.clamp(kept.sum(), min=1)
+        )
 
     def _each(self, positive: Any, negative: Any) -> tuple[Any, Any]:
         torch = torch_here()
@@ -102,7 +115,9 @@ class Judged:
             self.keys = torch.as_tensor(self.pairs.keys, device=words.device)
         wanted = documents * self.pairs.shape[1] + words
         at = torch.clamp(torch.searchsorted(self.keys, wanted), max=len(self.keys) - 1)
-        return (self.keys[at] != wanted).to(torch.float64 if self.dtype == np.float64 else torch.float32)
+        return (self.keys[at] != wanted).to(
+            torch.float64 if self.dtype == np.float64 else torch.float32
+        )
 
 
 def train(
@@ -126,7 +141,9 @@ def train(
         adam = Adam.of({name: value for name, value in state.items() if name in trained}, plan.rate)
         total = 0.0
         for _ in range(steps):
-            loss = judged.loss(adam.tensors, pairs.draw(generator, plan.batch, plan.negatives, plan.kinds))
+            loss = judged.loss(
+                adam.tensors, pairs.draw(generator, plan.batch, plan.negatives, plan.kinds)
+            )
             adam.step(loss)
             total = total + loss.detach()
         new = {**state, **adam.arrays(), "rounds": np.array(at + 1)}
@@ -143,13 +160,20 @@ def train(
     if rank:
         first |= {f"best:{name}": value for name, value in arrays.items()}
     with one_order():
-        return iterate(step, first, max_iter=plan.max_iter, tol=0.0, label="train", settled=settled, quiet=True)
+        return iterate(
+            step, first, max_iter=plan.max_iter, tol=0.0, label="train", settled=settled, quiet=True
+        )
 
 
-def _ranked(state: dict[str, np.ndarray], rank: Callable[[Mapping[str, np.ndarray]], float]) -> dict[str, np.ndarray]:
+def _ranked(
+    state: dict[str, np.ndarray], rank: Callable[[Mapping[str, np.ndarray]], float]
+) -> dict[str, np.ndarray]:
     """The state with the rank of this round; the arrays are kept as the best where it is the lowest so far."""
-    arrays = learned({name: value for name, value in state.items() if name not in ("rounds", "rank_history")})
-    value, before = rank(arrays), state["rank_history"]
+    arrays = learned(
+        {name: value for name, value in state.items() if name not in ("rounds", "rank_history")}
+    )
+    value = rank(arrays)
+    before = state["rank_history"]
     if not len(before) or value < before.min():
         state |= {f"best:{name}": array for name, array in arrays.items()}
     return {**state, "rank_history": np.append(before, value)}
@@ -157,5 +181,11 @@ def _ranked(state: dict[str, np.ndarray], rank: Callable[[Mapping[str, np.ndarra
 
 def best(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The arrays of the best round where rounds were ranked, else the last ones."""
-    ranked = {name.removeprefix("best:"): np.asarray(value) for name, value in state.items() if name.startswith("best:")}
-    return ranked or learned({name: value for name, value in state.items() if name not in ("rounds", "rank_history")})
+    ranked = {
+        name.removeprefix("best:"): np.asarray(value)
+        for name, value in state.items()
+        if name.startswith("best:")
+    }
+    return ranked or learned(
+        {name: value for name, value in state.items() if name not in ("rounds", "rank_history")}
+    )

@@ -48,7 +48,8 @@ class Pairs:
         """
         n, m = rows.shape
         owners = np.repeat(np.arange(n, dtype=np.int64), np.diff(rows.indptr))
-        columns, weights = rows.indices.astype(np.int64), np.asarray(rows.data, dtype=np.float64)
+        columns = rows.indices.astype(np.int64)
+        weights = np.asarray(rows.data, dtype=np.float64)
         everywhere = np.bincount(columns, minlength=m) >= np.count_nonzero(np.diff(rows.indptr))
         usable = (weights**2 < 1 - _ALONE) & ~everywhere[columns]
         order = np.flatnonzero(usable)[np.argsort(columns[usable], kind="stable")]
@@ -63,14 +64,18 @@ class Pairs:
         """How many positive pairs there are."""
         return len(self.lists)
 
-    def positives(self, generator: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def positives(
+        self, generator: np.random.Generator, n: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """n words, a document of each, and the weight of the word there."""
         at = self.alias.draw(generator, n)
         first = self.starts[at]
         place = first + (generator.random(n) * (self.starts[at + 1] - first)).astype(np.int64)
         return self.words[at], self.lists[place], self.weights[place]
 
-    def draw(self, generator: np.random.Generator, n: int, negatives: Negatives, kinds: int) -> Drawn:
+    def draw(
+        self, generator: np.random.Generator, n: int, negatives: Negatives, kinds: int
+    ) -> Drawn:
         """n positive pairs and `kinds` negative ones for each; some of these may in fact occur (see `occur`).
 
         uniform: a word drawn like the first and a document drawn evenly give (w, d'), (w', d), (w', d') in turn. shuffled: the
@@ -84,10 +89,15 @@ class Pairs:
             return Drawn(words, documents, weights, np.broadcast_to(words, (kinds, n)), other)
         rounds = -(-kinds // 3)
         new_words = self.words[self.alias.draw(generator, rounds * n)].reshape(rounds, n)
-        new_documents = self.documents[(generator.random((rounds, n)) * len(self.documents)).astype(np.int64)]
-        own_words, own_documents = np.broadcast_to(words, (rounds, n)), np.broadcast_to(documents, (rounds, n))
+        new_documents = self.documents[
+            (generator.random((rounds, n)) * len(self.documents)).astype(np.int64)
+        ]
+        own_words = np.broadcast_to(words, (rounds, n))
+        own_documents = np.broadcast_to(documents, (rounds, n))
         other_words = np.stack([own_words, new_words, new_words], axis=1).reshape(-1, n)[:kinds]
-        other_documents = np.stack([new_documents, own_documents, new_documents], axis=1).reshape(-1, n)[:kinds]
+        other_documents = np.stack([new_documents, own_documents, new_documents], axis=1).reshape(
+            -1, n
+        )[:kinds]
         return Drawn(words, documents, weights, other_words, other_documents)
 
     def occur(self, words: np.ndarray, documents: np.ndarray) -> np.ndarray:
@@ -109,12 +119,16 @@ class Alias:
         """From masses above zero, which need not sum to one."""
         size = len(mass)
         level = mass * (size / mass.sum()) if size else mass
-        keep, other = np.ones(size), np.arange(size)
-        low, high = np.flatnonzero(level < 1).tolist(), np.flatnonzero(level >= 1).tolist()
+        keep = np.ones(size)
+        other = np.arange(size)
+        low = np.flatnonzero(level < 1).tolist()
+        high = np.flatnonzero(level >= 1).tolist()
         left = level.tolist()
         while low and high:
-            small, large = low.pop(), high[-1]
-            keep[small], other[small] = left[small], large
+            small = low.pop()
+            large = high[-1]
+            keep[small] = left[small]
+            other[small] = large
             left[large] -= 1 - left[small]
             if left[large] < 1:
                 low.append(high.pop())
@@ -129,4 +143,7 @@ class Alias:
     def law(self) -> np.ndarray:
         """The probability of every position."""
         share = self.keep / len(self.keep)
-        return np.asarray(share + np.bincount(self.other, weights=1 / len(self.keep) - share, minlength=len(share)))
+        return np.asarray(
+            share
+            + np.bincount(self.other, weights=1 / len(self.keep) - share, minlength=len(share))
+        )

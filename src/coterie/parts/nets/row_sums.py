@@ -40,7 +40,9 @@ class RowSums:
             table,
             torch.cat([offsets, ends]),
             mode="sum",
-            per_sample_weights=torch.cat([weights, torch.ones(len(more), dtype=weights.dtype, device=table.device)]),
+            per_sample_weights=torch.cat(
+                [weights, torch.ones(len(more), dtype=weights.dtype, device=table.device)]
+            ),
             sparse=True,
         )
 
@@ -50,7 +52,9 @@ def _stacked(table: Any, rows: np.ndarray, more: np.ndarray, dtype: Any) -> Any:
     part = table[rows]
     indices = np.concatenate([part.indices, more.astype(part.indices.dtype)])
     data = np.concatenate([part.data, np.ones(len(more), dtype=dtype)])
-    ends = np.concatenate([part.indptr, part.indptr[-1] + 1 + np.arange(len(more), dtype=part.indptr.dtype)])
+    ends = np.concatenate(
+        [part.indptr, part.indptr[-1] + 1 + np.arange(len(more), dtype=part.indptr.dtype)]
+    )
     return sp.csr_array((data, indices, ends), shape=(len(rows) + len(more), table.shape[1]))
 
 
@@ -75,9 +79,13 @@ def _product() -> Any:
             columns = np.flatnonzero(here)
             place = np.empty(rows.shape[1], dtype=rows.indices.dtype)
             place[columns] = np.arange(len(columns), dtype=place.dtype)
-            small = sp.csr_array((rows.data, place[rows.indices], rows.indptr), shape=(rows.shape[0], len(columns)))
+            small = sp.csr_array(
+                (rows.data, place[rows.indices], rows.indptr), shape=(rows.shape[0], len(columns))
+            )
             values = torch.from_numpy(np.ascontiguousarray(small.T @ above.numpy()))
             where = torch.from_numpy(columns)[None]
-            return torch.sparse_coo_tensor(where, values, ctx.shape, is_coalesced=True, check_invariants=False), None
+            return torch.sparse_coo_tensor(
+                where, values, ctx.shape, is_coalesced=True, check_invariants=False
+            ), None
 
     return Product

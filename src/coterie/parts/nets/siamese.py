@@ -19,11 +19,19 @@ from coterie.parts.nets.bags import Adam, Arrays, Bags, device, learned, one_ord
 from coterie.parts.paragraphs import Triplets
 from coterie.parts.siamese import HEAD, judged_triplets, signs
 
-_LABELED, _TRIPLETS, _APART, _JUDGED = 1, 2, 3, 4  # streams of the draws
+# streams of the draws
+_LABELED = 1
+_TRIPLETS = 2
+_APART = 3
+_JUDGED = 4
 _BEST = "best:"
 _BATCH = 32  # labeled members, and triplets, of one step
-_STEPS, _MOST = 25, 400  # steps of one turn, at least and at most
-_HELD, _FIXED = 100, 2_000  # documents held out where triplets train alone, and triplets of them that judge every turn
+# steps of one turn, at least and at most
+_STEPS = 25
+_MOST = 400
+# documents held out where triplets train alone, and triplets of them that judge every turn
+_HELD = 100
+_FIXED = 2_000
 
 Judge = Callable[[Arrays], float]  # arrays -> a value on data held out; higher is better
 
@@ -59,9 +67,18 @@ class Labels:
     key: int = _LABELED
 
     @classmethod
-    def of(cls, rows: Any, indicator: np.ndarray, weights: np.ndarray, rate: float, *, head_only: bool = False) -> Labels:
+    def of(
+        cls,
+        rows: Any,
+        indicator: np.ndarray,
+        weights: np.ndarray,
+        rate: float,
+        *,
+        head_only: bool = False,
+    ) -> Labels:
         """From sparse rows, who is in which category, and the weights of the pairs; `head_only` leaves the map as it is."""
-        torch, where = torch_here(), device()
+        torch = torch_here()
+        where = device()
         marks = torch.as_tensor(signs(indicator), dtype=torch.float32, device=where)
         scaled = torch.as_tensor(weights * len(indicator), dtype=torch.float32, device=where)
         return cls(Bags.of(rows), marks, scaled, rate, HEAD if head_only else ())
@@ -103,7 +120,9 @@ class Pairs:
     def loss(self, tensors: Mapping[str, Any], batch: np.ndarray) -> Any:
         """L2 of the batch; x, x+ and x- go through the map as one stack."""
         torch = torch_here()
-        x, near, far = shared(tensors, self.bags, torch.as_tensor(batch.ravel(), device=self.bags.starts.device)).chunk(3)
+        x, near, far = shared(
+            tensors, self.bags, torch.as_tensor(batch.ravel(), device=self.bags.starts.device)
+        ).chunk(3)
         return torch.relu(1 - (x * near).sum(1) + (x * far).sum(1)).mean()
 
 
@@ -129,9 +148,15 @@ class Net:
         for task in tasks:
             names = task.names or tuple(tensors)
             prefix = f"{task.key}:"
-            own = {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+            own = {
+                name.removeprefix(prefix): array
+                for name, array in state.items()
+                if name.startswith(prefix)
+            }
             adam = Adam.of({**{name: state[name] for name in names}, **own}, task.rate)
-            found.append(Adam({name: tensors[name] for name in names}, adam.moments, adam.steps, task.rate))
+            found.append(
+                Adam({name: tensors[name] for name in names}, adam.moments, adam.steps, task.rate)
+            )
         return cls(tensors, found)
 
     def turn(self, tasks: Sequence[Task], seed: int, turn: int, steps: int) -> None:
@@ -146,7 +171,11 @@ class Net:
         """Everything as numpy arrays, to be kept."""
         kept = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.tensors.items()}
         for task, adam in zip(tasks, self.optimizers, strict=True):
-            own = {name: array for name, array in adam.arrays().items() if ":" in name or name == "steps"}
+            own = {
+                name: array
+                for name, array in adam.arrays().items()
+                if ":" in name or name == "steps"
+            }
             kept |= {f"{task.key}:{name}": array for name, array in own.items()}
         return kept
 
@@ -169,7 +198,9 @@ def train(
     """
     begun = {**arrays, **{f"{_BEST}{name}": array for name, array in arrays.items()}}
     begun |= {":turn": np.array(0), ":since": np.array(0), ":top": np.array(-np.inf)}
-    live: dict[int, Net] = {}  # the tensors of the last state: made anew only where a training is taken up again
+    live: dict[
+        int, Net
+    ] = {}  # the tensors of the last state: made anew only where a training is taken up again
 
     def step(state: Arrays) -> tuple[Arrays, float]:
         net = live.pop(id(state), None) or Net.of(state, tasks)
@@ -177,7 +208,8 @@ def train(
         net.turn(tasks, seed, turn, steps)
         made = net.arrays(tasks)
         now = learned(made)
-        value, top = judge(now), float(state[":top"])
+        value = judge(now)
+        top = float(state[":top"])
         best = now if value > top else {name: state[f"{_BEST}{name}"] for name in now}
         made |= {f"{_BEST}{name}": array for name, array in best.items()}
         made |= {":turn": np.array(turn + 1), ":top": np.array(max(value, top))}
@@ -194,14 +226,28 @@ def train(
 
 def best_of(outcome: Outcome) -> dict[str, np.ndarray]:
     """The arrays of the best turn."""
-    return {name.removeprefix(_BEST): np.asarray(array) for name, array in outcome.state.items() if name.startswith(_BEST)}
+    return {
+        name.removeprefix(_BEST): np.asarray(array)
+        for name, array in outcome.state.items()
+        if name.startswith(_BEST)
+    }
 
 
 def train_on_triplets(
-    arrays: Arrays, source: Triplets, *, rate: float, seed: int, max_iter: int, patience: int, label: str
+    arrays: Arrays,
+    source: Triplets,
+    *,
+    rate: float,
+    seed: int,
+    max_iter: int,
+    patience: int,
+    label: str,
 ) -> Outcome:
     """Train the map by triplets alone; values are minus the loss on triplets of documents held out, a turn is a pass."""
-    rest, held = source.parted(min(_HELD, len(source.able) // 5), stream(seed, _APART)) or (source, source)
+    rest, held = source.parted(min(_HELD, len(source.able) // 5), stream(seed, _APART)) or (
+        source,
+        source,
+    )
     fixed = held.draw(stream(seed, _JUDGED), _FIXED)
 
     def judge(now: Arrays) -> float:
@@ -209,4 +255,13 @@ def train_on_triplets(
 
     steps = int(np.clip(len(rest.able) // _BATCH, _STEPS, _MOST))
     tasks = [Pairs.of(rest, rate)]
-    return train(arrays, tasks, judge, seed=seed, max_iter=max_iter, patience=patience, label=label, steps=steps)
+    return train(
+        arrays,
+        tasks,
+        judge,
+        seed=seed,
+        max_iter=max_iter,
+        patience=patience,
+        label=label,
+        steps=steps,
+    )

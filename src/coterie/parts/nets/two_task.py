@@ -14,7 +14,9 @@ from coterie.parts.nets.siamese import Labels, Pairs, Task, best_of, train, trai
 from coterie.parts.paragraphs import Triplets
 from coterie.parts.siamese import Arrays, category_scores, mapped, micro_break_even, start
 
-_RATE, _ALONE = 0.01, 0.003  # steps of the labels, and of triplets that train alone
+# steps of the labels, and of triplets that train alone
+_RATE = 0.01
+_ALONE = 0.003
 _PATIENCE = 10  # turns without a better value on the validation members
 _PASSES = 5  # the same, where triplets train alone
 
@@ -47,18 +49,39 @@ class Shape:
 
 def learn(lesson: Lesson, source: Triplets | None, weight: float, shape: Shape) -> Outcome:
     """Train one network; with weight 0 (or without paragraphs) it is the single-task network, bit for bit."""
-    n_terms, n_categories = lesson.rows.shape[1], lesson.indicator.shape[1]
+    n_terms = lesson.rows.shape[1]
+    n_categories = lesson.indicator.shape[1]
     arrays = start(n_terms, shape.n_hidden, shape.n_components, n_categories, stream(shape.seed))
     alone = shape.schedule != "joint" and source is not None
     if source is not None and shape.schedule != "joint":
         with stage("triplets"):
             before = train_on_triplets(
-                arrays, source, rate=_ALONE, seed=shape.seed, max_iter=shape.max_iter, patience=_PASSES, label="TwoTask, triplets"
+                arrays,
+                source,
+                rate=_ALONE,
+                seed=shape.seed,
+                max_iter=shape.max_iter,
+                patience=_PASSES,
+                label="TwoTask, triplets",
             )
         arrays = {**arrays, **best_of(before)}
     tasks: list[Task] = [
-        Labels.of(lesson.rows, lesson.indicator, lesson.weights, _RATE, head_only=alone and shape.schedule == "only")
+        Labels.of(
+            lesson.rows,
+            lesson.indicator,
+            lesson.weights,
+            _RATE,
+            head_only=alone and shape.schedule == "only",
+        )
     ]
     if source is not None and weight > 0 and not alone:
         tasks.append(Pairs.of(source, _RATE * weight))
-    return train(arrays, tasks, lesson.value, seed=shape.seed, max_iter=shape.max_iter, patience=_PATIENCE, label="TwoTask")
+    return train(
+        arrays,
+        tasks,
+        lesson.value,
+        seed=shape.seed,
+        max_iter=shape.max_iter,
+        patience=_PATIENCE,
+        label="TwoTask",
+    )

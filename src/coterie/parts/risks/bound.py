@@ -19,7 +19,9 @@ from coterie.parts.pairwise import pairwise
 from coterie.parts.risks.role import Risk, alone
 
 _REACH = 32.0  # priors from logit -32 to 32: what is left out is below Delta^2 times 3e-14
-_PANELS, _NODES = 8, 16  # Gauss-Legendre nodes in every stretch of 8 in the logit; one stretch ends at a prior of 1/2
+# Gauss-Legendre nodes in every stretch of 8 in the logit; one stretch ends at a prior of 1/2
+_PANELS = 8
+_NODES = 16
 _CELLS = 2**19  # numbers held at once; a constant, so that results never depend on the workplace
 _SHAPE = (32, 2048)  # sets of a tile: low, so that of a square little more than one half is done
 _FLOOR = 1e-6  # share of its variance over all vectors that a value varies by at least inside a set
@@ -63,13 +65,22 @@ class Bound(Risk):
 
     often: ClassVar[int] = 150
 
-    shrink: float = param(0.1, "Share of the covariance inside all sets in that of every set.", ge=0, le=1)
-    ridge: float = param(0.0, "Added to every variance, as a share of the mean variance inside the sets.", ge=0, advanced=True)
+    shrink: float = param(
+        0.1, "Share of the covariance inside all sets in that of every set.", ge=0, le=1
+    )
+    ridge: float = param(
+        0.0,
+        "Added to every variance, as a share of the mean variance inside the sets.",
+        ge=0,
+        advanced=True,
+    )
 
     def learned(self, members: Ragged) -> Common:
         """The covariance inside the sets, over all of them; only variances where there are few vectors to spare."""
         sizes = members.lengths
-        scale = 2.0 ** np.frexp(np.abs(members.values - members.values[0]).max())[1]  # so that no square is too small or large
+        scale = (
+            2.0 ** np.frexp(np.abs(members.values - members.values[0]).max())[1]
+        )  # so that no square is too small or large
         values = members.values / scale
         values = values - values.mean(axis=0)
         total = np.square(values).mean(axis=0)
@@ -77,7 +88,8 @@ class Bound(Risk):
         inside = values - np.repeat(np.add.reduceat(values, starts) / sizes[:, None], sizes, axis=0)
         spare = int(sizes.sum() - len(sizes))
         if spare == 0:
-            inside, spare = values, max(len(values) - 1, 1)
+            inside = values
+            spare = max(len(values) - 1, 1)
         with steady():
             pooled = inside.T @ inside / spare
         if spare < _ENOUGH * members.dim:
@@ -85,7 +97,13 @@ class Bound(Risk):
         return Common(float(scale), pooled + np.diag(_FLOOR * np.where(total > 0, total, 1.0)))
 
     def look(
-        self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
+        self,
+        rows: Ragged,
+        cols: Ragged | None = None,
+        learned: Any = None,
+        *,
+        seed: int = 0,
+        owner: str = "Divergence",
     ) -> Seen:
         """The moments of every set; no pair is looked at yet."""
         if learned is None:
@@ -94,10 +112,13 @@ class Bound(Risk):
         return Seen(first, None if cols is None else self._moments(cols, learned, owner))
 
     def _moments(self, sets: Ragged, common: Common, owner: str) -> Moments:
-        sizes, pooled = sets.lengths, common.spread
-        what, instead = f"The covariances of {len(sets)} sets of {sets.dim} values", "take fewer values, or risk='nn'"
+        sizes = sets.lengths
+        pooled = common.spread
+        what = f"The covariances of {len(sets)} sets of {sets.dim} values"
+        instead = "take fewer values, or risk='nn'"
         fits(3 * 8 * len(sets) * sets.dim**2, what, instead)
-        means, spreads = np.empty((len(sets), sets.dim)), np.empty((len(sets), sets.dim, sets.dim))
+        means = np.empty((len(sets), sets.dim))
+        spreads = np.empty((len(sets), sets.dim, sets.dim))
         with steady():
             for at, one in enumerate(sets):
                 values = one / common.scale
@@ -111,7 +132,9 @@ class Bound(Risk):
     def check_f(self, f: FDivergence, owner: str) -> None:
         """It must have a finite form in the square loss, and one that is not without an end above it."""
         if f.square is None:
-            raise ParameterError(f"{owner}: {f.name} is infinite in the square loss, of which the bound is one; take 'jeffreys'.")
+            raise ParameterError(
+                f"{owner}: {f.name} is infinite in the square loss, of which the bound is one; take 'jeffreys'."
+            )
         if not f.exact and np.isinf(excess(f)):
             raise ParameterError(
                 f"{owner}: what {f.name} induces in the square loss can be any number of times {f.name} itself, so that there is "
@@ -123,10 +146,13 @@ class Bound(Risk):
         self.check_f(f, owner)
         priors, weights = quadrature(f, owner)
         tile = partial(bound_tile, priors=priors, weights=weights)
-        rows, square = _arrays(seen.rows), seen.cols is None
+        rows = _arrays(seen.rows)
+        square = seen.cols is None
         cols = None if seen.cols is None else _arrays(seen.cols)
         symmetric = square and f.symmetric
-        found = pairwise(tile, rows, cols, kind="distance", symmetric=symmetric, label="bound", shape=_SHAPE).values
+        found = pairwise(
+            tile, rows, cols, kind="distance", symmetric=symmetric, label="bound", shape=_SHAPE
+        ).values
         if square:
             np.fill_diagonal(found, 0.0)
         return found
@@ -135,8 +161,12 @@ class Bound(Risk):
         """The bound on the nearest-neighbor risk of sets i and j at these priors of i."""
         p = np.asarray(priors, dtype=np.float64)
         other = seen.rows if seen.cols is None else seen.cols
-        levels, parts = spectra(seen.rows.means[[i]], seen.rows.spreads[[i]], other.means[[j]], other.roots[[j]])
-        gap = (parts[0, 0] / (np.multiply.outer(p, levels[0, 0]) + (1.0 - p)[..., None])).sum(axis=-1)
+        levels, parts = spectra(
+            seen.rows.means[[i]], seen.rows.spreads[[i]], other.means[[j]], other.roots[[j]]
+        )
+        gap = (parts[0, 0] / (np.multiply.outer(p, levels[0, 0]) + (1.0 - p)[..., None])).sum(
+            axis=-1
+        )
         return np.asarray(2 * p * (1 - p) / (1 + p * (1 - p) * gap))
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
@@ -145,9 +175,15 @@ class Bound(Risk):
         why = "for which the covariance inside the other sets was taken"
         found = alone(seen.rows.sizes, why, seen.cols is not None)
         if sizes.sum() - len(sizes) < _ENOUGH * seen.rows.means.shape[1]:
-            found.append("there are too few vectors to know how values vary together inside the sets, so only variances count")
+            found.append(
+                "there are too few vectors to know how values vary together inside the sets, so only variances count"
+            )
         if f is not None and not f.exact:
-            by = "" if excess(f) == 1.0 else f", divided by {excess(f):.3g} so that it stays below {f.name}"
+            by = (
+                ""
+                if excess(f) == 1.0
+                else f", divided by {excess(f):.3g} so that it stays below {f.name}"
+            )
             found.append(
                 f"{f.name} has no exact form in the square loss; the bound is that of what f and the square loss induce{by}, and "
                 "may be far below"
@@ -164,20 +200,31 @@ def quadrature(f: FDivergence, owner: str) -> tuple[np.ndarray, np.ndarray]:
     points, steps = np.polynomial.legendre.leggauss(_NODES)
     half = _REACH / _PANELS
     logits = ((2 * np.arange(_PANELS) + 1 - _PANELS)[:, None] * half + half * points).ravel()
-    p, q = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(logits))
+    p = 1 / (1 + np.exp(-logits))
+    q = 1 / (1 + np.exp(logits))
     by = 1.0 if f.exact else excess(f)
-    weights = np.tile(steps * half, _PANELS) * f.squared(owner)(np.minimum(p, q) if f.symmetric else p) * (p * q) ** 3 / by
+    weights = (
+        np.tile(steps * half, _PANELS)
+        * f.squared(owner)(np.minimum(p, q) if f.symmetric else p)
+        * (p * q) ** 3
+        / by
+    )
     if not np.isfinite(weights).all():
         wrong = float(p[~np.isfinite(weights)][0])
-        raise ParameterError(f"{owner}: the weight of {f.name} at a prior of {wrong:.3g} is not a number.")
+        raise ParameterError(
+            f"{owner}: the weight of {f.name} at a prior of {wrong:.3g} is not a number."
+        )
     kept = weights != 0
-    p, weights = p[kept], weights[kept]
+    p = p[kept]
+    weights = weights[kept]
     kinks = tuple((at, mass / by) for at, mass in f.square_kinks)
     at, mass = np.array(atoms_of(f.square_atom, kinks), dtype=np.float64).reshape(-1, 2).T
     return np.concatenate([p, at]), np.concatenate([weights, mass * (at * (1.0 - at)) ** 2])
 
 
-def bound_tile(a: tuple[Any, ...], b: tuple[Any, ...], priors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def bound_tile(
+    a: tuple[Any, ...], b: tuple[Any, ...], priors: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
     """The bound of two blocks of (means, covariances, roots)."""
     pairs = max(1, _CELLS // max(a[0].shape[1] ** 2, len(priors)))
     width = min(pairs, max(len(b[0]), 1))
@@ -186,13 +233,16 @@ def bound_tile(a: tuple[Any, ...], b: tuple[Any, ...], priors: np.ndarray, weigh
     with steady():
         for lo in range(0, len(out), height):
             for left in range(0, out.shape[1], width):
-                some, others = slice(lo, lo + height), slice(left, left + width)
+                some = slice(lo, lo + height)
+                others = slice(left, left + width)
                 levels, parts = spectra(a[0][some], a[1][some], b[0][others], b[2][others])
                 out[some, others] = _summed(levels, parts, priors, weights)
     return np.maximum(out, 0.0, out=out)
 
 
-def _summed(levels: np.ndarray, parts: np.ndarray, priors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _summed(
+    levels: np.ndarray, parts: np.ndarray, priors: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
     """The sum over the priors of every pair, (rows, columns)."""
     gaps = np.zeros((*levels.shape[:2], len(priors)))
     for k in range(levels.shape[2]):
@@ -201,7 +251,9 @@ def _summed(levels: np.ndarray, parts: np.ndarray, priors: np.ndarray, weights: 
     return np.asarray(gaps @ weights)
 
 
-def spectra(means: np.ndarray, spreads: np.ndarray, others: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def spectra(
+    means: np.ndarray, spreads: np.ndarray, others: np.ndarray, roots: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Levels l and parts c of every pair, (rows, columns, values): Delta^2(p) is the sum of c / (p l + 1 - p)."""
     whitened = roots[None] @ spreads[:, None] @ np.swapaxes(roots, 1, 2)[None]
     levels, axes = np.linalg.eigh((whitened + np.swapaxes(whitened, 2, 3)) / 2)

@@ -15,7 +15,12 @@ from coterie.core.workplace import workplace
 from coterie.parts.budget import fits
 from coterie.parts.fdivergences import FDivergence, log_odds_rule
 from coterie.parts.losses import LOSSES, Loss, form, loss_for
-from coterie.parts.risks.classifiers import affine_risks, check_classifier, gives_chances, log_ratios
+from coterie.parts.risks.classifiers import (
+    affine_risks,
+    check_classifier,
+    gives_chances,
+    log_ratios,
+)
 from coterie.parts.risks.role import Risk, induced_note, uneven
 from coterie.parts.workers import Keep, in_order
 
@@ -43,16 +48,25 @@ class Classified(Risk):
 
     often: ClassVar[int] = 60
 
-    classifier: Any = param("logistic", "logistic, knn, svm, affine, or any classifier with fit and predict (or predict_proba).")
+    classifier: Any = param(
+        "logistic",
+        "logistic, knn, svm, affine, or any classifier with fit and predict (or predict_proba).",
+    )
     loss: Any = param(
         None,
         "Loss of a forecast, by name or as a Loss with costs; square unless the classifier gives labels alone.",
         choices=tuple(LOSSES),
     )
-    folds: int = param(5, "Parts of which each in turn is held out; fewer for sets of fewer vectors.", ge=2)
+    folds: int = param(
+        5, "Parts of which each in turn is held out; fewer for sets of fewer vectors.", ge=2
+    )
     priors: int = param(121, "Priors at which the risk is taken.", ge=3)
-    margin: float = param(1e-3, "Priors below this and above one less this are left out.", gt=0, lt=0.5)
-    constants: bool = param(True, "Whether the prior itself is a forecast too, so that nothing is learned at worst.")
+    margin: float = param(
+        1e-3, "Priors below this and above one less this are left out.", gt=0, lt=0.5
+    )
+    constants: bool = param(
+        True, "Whether the prior itself is a forecast too, so that nothing is learned at worst."
+    )
 
     def check_params(self) -> None:
         """Refuse a loss that the classifier cannot be judged by."""
@@ -60,10 +74,18 @@ class Classified(Risk):
         check_classifier(self.classifier, "Classified")
         loss = self.judged
         if loss.one is None or loss.zero is None:
-            raise ParameterError(f"Classified: the loss {loss.name} has no branches to judge forecasts by.")
+            raise ParameterError(
+                f"Classified: the loss {loss.name} has no branches to judge forecasts by."
+            )
         if self.affine and loss.name != "square":
-            raise ParameterError(f"Classified: the affine classifier is judged by the square loss, and loss was {loss.name!r}.")
-        if not self.affine and not gives_chances(self.classifier) and loss.name not in ("zero-one", "hinge"):
+            raise ParameterError(
+                f"Classified: the affine classifier is judged by the square loss, and loss was {loss.name!r}."
+            )
+        if (
+            not self.affine
+            and not gives_chances(self.classifier)
+            and loss.name not in ("zero-one", "hinge")
+        ):
             raise ParameterError(
                 f"Classified: this classifier gives no chances, so that loss must be zero-one or hinge and not {loss.name}."
             )
@@ -80,17 +102,32 @@ class Classified(Risk):
         return loss_for(usual if self.loss is None else self.loss, "Classified")
 
     def look(
-        self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
+        self,
+        rows: Ragged,
+        cols: Ragged | None = None,
+        learned: Any = None,
+        *,
+        seed: int = 0,
+        owner: str = "Divergence",
     ) -> Seen:
         """Train on every pair of sets; a pair that comes again, in either order, gives the same."""
         self.check_params()
-        here, there = _Sets(rows, owner), _Sets(rows if cols is None else cols, owner)
+        here = _Sets(rows, owner)
+        there = _Sets(rows if cols is None else cols, owner)
         priors = log_odds_rule(np.ones_like, self.priors + (self.priors + 1) % 2, self.margin)[0]
         back = cols is None and not self.judged.symmetric
-        fits(len(here) * len(there) * len(priors) * 8, f"The risk curves of {len(here)} x {len(there)} sets", "take fewer priors")
+        fits(
+            len(here) * len(there) * len(priors) * 8,
+            f"The risk curves of {len(here)} x {len(there)} sets",
+            "take fewer priors",
+        )
         risks = np.empty((len(here), len(there), len(priors)))
         risks[:] = self.judged.risk(priors)
-        pairs = [(i, j) for i in range(len(here)) for j in range(0 if back or cols is not None else i + 1, len(there))]
+        pairs = [
+            (i, j)
+            for i in range(len(here))
+            for j in range(0 if back or cols is not None else i + 1, len(there))
+        ]
         pairs = [(i, j) for i, j in pairs if here.marks[i] != there.marks[j]]
         blocks = [pairs[at : at + _BLOCK] for at in range(0, len(pairs), _BLOCK)]
 
@@ -107,18 +144,28 @@ class Classified(Risk):
                 risks[i, j] = risk
                 if cols is None and not back:
                     risks[j, i] = risk[::-1]
-        return Seen(priors, risks, cols is None, rows.lengths, (rows if cols is None else cols).lengths)
+        return Seen(
+            priors, risks, cols is None, rows.lengths, (rows if cols is None else cols).lengths
+        )
 
-    def _told(self, here: _Sets, there: _Sets, i: int, j: int, priors: np.ndarray, seed: int, owner: str) -> np.ndarray:
+    def _told(
+        self, here: _Sets, there: _Sets, i: int, j: int, priors: np.ndarray, seed: int, owner: str
+    ) -> np.ndarray:
         try:
             return self._risks(here, there, i, j, priors, seed)
         except CoterieError:
             raise
-        except Exception as error:  # whatever a person's own classifier raises, in one sentence with the pair
+        except (
+            Exception
+        ) as error:  # whatever a person's own classifier raises, in one sentence with the pair
             why = " ".join(str(error).split()).rstrip(".")
-            raise DataError(f"{owner}: the classifier failed on members {i} and {j}: {why or type(error).__name__}.") from error
+            raise DataError(
+                f"{owner}: the classifier failed on members {i} and {j}: {why or type(error).__name__}."
+            ) from error
 
-    def _risks(self, here: _Sets, there: _Sets, i: int, j: int, priors: np.ndarray, seed: int) -> np.ndarray:
+    def _risks(
+        self, here: _Sets, there: _Sets, i: int, j: int, priors: np.ndarray, seed: int
+    ) -> np.ndarray:
         """The risk at priors of i; the models are those of the pair in one order, whichever it came in."""
         turned = here.marks[i] > there.marks[j]
         p, q = (there.points[j], here.points[i]) if turned else (here.points[i], there.points[j])
@@ -174,7 +221,9 @@ class Classified(Risk):
         small = int((seen.sizes < self.folds).sum())
         if small:
             has = "1 set has" if small == 1 else f"{small} sets have"
-            found.append(f"{has} fewer vectors than folds={self.folds}, and fewer parts were held out in turn")
+            found.append(
+                f"{has} fewer vectors than folds={self.folds}, and fewer parts were held out in turn"
+            )
         return found + uneven(np.concatenate([seen.sizes, seen.others]))
 
 
@@ -188,7 +237,9 @@ class _Sets:
                 "leave it out, or take risk='nn'."
             )
         self.points = [one[np.lexsort(one.T)] + 0.0 for one in sets]
-        self.marks = [hashlib.blake2b(one.tobytes(), digest_size=16).digest() for one in self.points]
+        self.marks = [
+            hashlib.blake2b(one.tobytes(), digest_size=16).digest() for one in self.points
+        ]
 
     def __len__(self) -> int:
         return len(self.points)
@@ -198,7 +249,9 @@ def _judged(loss: Loss, of_p: np.ndarray, of_q: np.ndarray, priors: np.ndarray) 
     """The mean loss at every prior of chances that follow from log ratios and the prior."""
     from scipy.special import expit
 
-    odds = _odds(priors) + np.log(loss.costs[0] / loss.costs[1])  # the best forecast is the chance moved by the costs
+    odds = _odds(priors) + np.log(
+        loss.costs[0] / loss.costs[1]
+    )  # the best forecast is the chance moved by the costs
     on_p = loss.losses(expit(np.add.outer(of_p, odds)))[0].mean(axis=0)
     on_q = loss.losses(expit(np.add.outer(of_q, odds)))[1].mean(axis=0)
     return np.asarray(priors * on_p + (1.0 - priors) * on_q)
@@ -210,6 +263,7 @@ def _odds(priors: np.ndarray) -> np.ndarray:
 
 def _between(priors: np.ndarray, at: float) -> np.ndarray:
     """How much of an atom goes to each prior of the grid: all to the two beside it, by nearness; none beyond the ends."""
-    odds, place = _odds(priors), float(np.log(at / (1.0 - at)))
+    odds = _odds(priors)
+    place = float(np.log(at / (1.0 - at)))
     step = odds[1] - odds[0]
     return np.asarray(np.maximum(1.0 - np.abs(odds - place) / step, 0.0))

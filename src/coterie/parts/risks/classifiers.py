@@ -14,15 +14,22 @@ from coterie.core.random import small_seed, stream
 NAMES = ("logistic", "knn", "svm", "affine")
 EDGE = 1e-6  # chances are kept this far from 0 and 1
 SURE = 1e3  # log ratio of a classifier that gives labels and no chances
-_SHRINK, _RIDGE = 0.1, 1e-3  # share of the pooled covariance, and of the mean variance, in the covariances of the affine one
+# share of the pooled covariance, and of the mean variance, in the covariances of the affine one
+_SHRINK = 0.1
+_RIDGE = 1e-3
 
-Model = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # trained on (vectors, labels), chances of others
+Model = Callable[
+    [np.ndarray, np.ndarray, np.ndarray], np.ndarray
+]  # trained on (vectors, labels), chances of others
 
 
 def check_classifier(classifier: Any, owner: str) -> None:
     """Refuse, in one sentence, what is neither a name nor a classifier."""
     named = isinstance(classifier, str) and classifier in NAMES
-    if not named and (isinstance(classifier, (str, type)) or not (hasattr(classifier, "fit") and hasattr(classifier, "predict"))):
+    if not named and (
+        isinstance(classifier, (str, type))
+        or not (hasattr(classifier, "fit") and hasattr(classifier, "predict"))
+    ):
         raise ParameterError(
             f"{owner}: classifier must be {' | '.join(NAMES)} or a classifier with fit and predict, and was {classifier!r}."
         )
@@ -30,7 +37,11 @@ def check_classifier(classifier: Any, owner: str) -> None:
 
 def gives_chances(classifier: Any) -> bool:
     """Whether it says how likely a label is, and not the label alone."""
-    return classifier in NAMES[:2] if isinstance(classifier, str) else hasattr(classifier, "predict_proba")
+    return (
+        classifier in NAMES[:2]
+        if isinstance(classifier, str)
+        else hasattr(classifier, "predict_proba")
+    )
 
 
 def folds_of(size: int, folds: int, seed: int) -> np.ndarray:
@@ -41,31 +52,41 @@ def folds_of(size: int, folds: int, seed: int) -> np.ndarray:
     return fold
 
 
-def splits(p: np.ndarray, q: np.ndarray, folds: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def splits(
+    p: np.ndarray, q: np.ndarray, folds: int, seed: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The folds of both sets: which points of each are held out."""
     count = min(folds, len(p), len(q))
-    mine, theirs = folds_of(len(p), count, seed), folds_of(len(q), count, seed + 1)
+    mine = folds_of(len(p), count, seed)
+    theirs = folds_of(len(q), count, seed + 1)
     for fold in range(count):
         yield mine == fold, theirs == fold
 
 
-def log_ratios(p: np.ndarray, q: np.ndarray, classifier: Any, folds: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def log_ratios(
+    p: np.ndarray, q: np.ndarray, classifier: Any, folds: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """log of density of P over density of Q at every point of p and of q, by models that were not trained on it."""
     if isinstance(classifier, str) and classifier == "logistic":
         return logistic_ratios(p, q, folds, seed)
     model = model_of(classifier, seed)
     sure = not gives_chances(classifier)
-    of_p, of_q = np.empty(len(p)), np.empty(len(q))
+    of_p = np.empty(len(p))
+    of_q = np.empty(len(q))
     for mine, theirs in splits(p, q, folds, seed):
-        kept, others = p[~mine], q[~theirs]
-        labels = np.concatenate([np.ones(len(kept), dtype=np.int64), np.zeros(len(others), dtype=np.int64)])
+        kept = p[~mine]
+        others = q[~theirs]
+        labels = np.concatenate(
+            [np.ones(len(kept), dtype=np.int64), np.zeros(len(others), dtype=np.int64)]
+        )
         chance = model(np.concatenate([kept, others]), labels, np.concatenate([p[mine], q[theirs]]))
         if sure:
             ratio = np.where(chance > 0.5, SURE, -SURE)
         else:
             chance = np.clip(chance, EDGE, 1.0 - EDGE)
             ratio = np.log(chance / (1.0 - chance)) - np.log(len(kept) / len(others))
-        of_p[mine], of_q[theirs] = ratio[: mine.sum()], ratio[mine.sum() :]
+        of_p[mine] = ratio[: mine.sum()]
+        of_q[theirs] = ratio[mine.sum() :]
     return of_p, of_q
 
 
@@ -93,7 +114,11 @@ def _untrained(classifier: Any, seed: int) -> Any:
 
     one = clone(classifier)
     settings = one.get_params()
-    loose = {name: _drawn(seed) for name, value in settings.items() if name.endswith("random_state") and value is None}
+    loose = {
+        name: _drawn(seed)
+        for name, value in settings.items()
+        if name.endswith("random_state") and value is None
+    }
     if loose:
         one.set_params(**loose)
     return one
@@ -111,11 +136,15 @@ def _svm() -> Any:
     return make_pipeline(StandardScaler(), LinearSVC(max_iter=10000, random_state=0))
 
 
-def logistic_ratios(p: np.ndarray, q: np.ndarray, folds: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def logistic_ratios(
+    p: np.ndarray, q: np.ndarray, folds: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """The same by logistic regression of standardized values with a unit ridge, all folds at once by Newton steps."""
     points = np.concatenate([p, q])
     labels = np.arange(len(points)) < len(p)
-    held = np.array([np.concatenate(parts) for parts in splits(p, q, folds, seed)])  # (folds, points)
+    held = np.array(
+        [np.concatenate(parts) for parts in splits(p, q, folds, seed)]
+    )  # (folds, points)
     used = ~held / np.maximum((~held).sum(axis=1, keepdims=True), 1)
     middle = used @ points
     gaps = np.einsum("fn,fnd->fd", used, (points - middle[:, None]) ** 2)
@@ -125,7 +154,9 @@ def logistic_ratios(p: np.ndarray, q: np.ndarray, folds: int, seed: int) -> tupl
     slopes = _logistic(design, labels, ~held)
     chance = np.clip(_expit((design @ slopes[:, :, None])[:, :, 0]), EDGE, 1.0 - EDGE)
     sizes = (~held)[:, labels].sum(axis=1) / (~held)[:, ~labels].sum(axis=1)
-    ratio = (np.log(chance / (1.0 - chance)) - np.log(sizes)[:, None])[np.argmax(held, axis=0), np.arange(len(points))]
+    ratio = (np.log(chance / (1.0 - chance)) - np.log(sizes)[:, None])[
+        np.argmax(held, axis=0), np.arange(len(points))
+    ]
     return ratio[: len(p)], ratio[len(p) :]
 
 
@@ -139,22 +170,36 @@ def _logistic(design: np.ndarray, labels: np.ndarray, used: np.ndarray) -> np.nd
 
     def cost(slopes: np.ndarray) -> np.ndarray:
         margins = (design @ slopes[:, :, None])[:, :, 0] * signs
-        return np.asarray((np.logaddexp(0.0, margins) * used).sum(axis=1) + 0.5 * (ridge * slopes**2).sum(axis=1))
+        return np.asarray(
+            (np.logaddexp(0.0, margins) * used).sum(axis=1) + 0.5 * (ridge * slopes**2).sum(axis=1)
+        )
 
     def step(state: State) -> tuple[State, float]:
         slopes = state["slopes"]
         chance = _expit((design @ slopes[:, :, None])[:, :, 0])
         slant = np.einsum("fnd,fn->fd", design, (chance - labels) * used) + ridge * slopes
-        bends = np.einsum("fnd,fn,fne->fde", design, chance * (1.0 - chance) * used, design, optimize=True) + np.diag(ridge)
+        bends = np.einsum(
+            "fnd,fn,fne->fde", design, chance * (1.0 - chance) * used, design, optimize=True
+        ) + np.diag(ridge)
         bends[:, -1, -1] += 1e-9
         move = np.linalg.solve(bends, slant[:, :, None])[:, :, 0]
         tried = np.array([1.0, 0.5, 0.125, 1.0 / 64.0])
         now = cost(slopes)
-        best = np.argmax([cost(slopes - share * move) <= now + 1e-12 * np.abs(now) for share in tried], axis=0)
+        best = np.argmax(
+            [cost(slopes - share * move) <= now + 1e-12 * np.abs(now) for share in tried], axis=0
+        )
         return {"slopes": slopes - tried[best][:, None] * move}, float(np.abs(slant).max())
 
     start = {"slopes": np.zeros((len(design), design.shape[2]))}
-    end = iterate(step, start, max_iter=50, tol=0.0, label="logistic", settled=lambda _, slant: slant < 1e-9, quiet=True)
+    end = iterate(
+        step,
+        start,
+        max_iter=50,
+        tol=0.0,
+        label="logistic",
+        settled=lambda _, slant: slant < 1e-9,
+        quiet=True,
+    )
     return np.asarray(end.state["slopes"])
 
 
@@ -173,12 +218,15 @@ def _neighbors(vectors: np.ndarray, labels: np.ndarray, others: np.ndarray) -> n
     return np.asarray((labels[near].sum(axis=1) + 2.0 * labels.mean()) / (k + 2.0))
 
 
-def affine_risks(p: np.ndarray, q: np.ndarray, priors: np.ndarray, folds: int, seed: int) -> np.ndarray:
+def affine_risks(
+    p: np.ndarray, q: np.ndarray, priors: np.ndarray, folds: int, seed: int
+) -> np.ndarray:
     """The held-out square loss at every prior of the affine function that fits the labels best at that prior.
 
     One decomposition of the two covariances per fold gives the functions of all priors (García-García 2011, 5.42).
     """
-    wrong_p, wrong_q = np.zeros(len(priors)), np.zeros(len(priors))
+    wrong_p = np.zeros(len(priors))
+    wrong_q = np.zeros(len(priors))
     for mine, theirs in splits(p, q, folds, seed):
         forecast = _affine(p[~mine], q[~theirs], priors)
         wrong_p += ((1.0 - forecast(p[mine])) ** 2).sum(axis=0)
@@ -189,14 +237,19 @@ def affine_risks(p: np.ndarray, q: np.ndarray, priors: np.ndarray, folds: int, s
 def _affine(p: np.ndarray, q: np.ndarray, priors: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     from scipy.linalg import eigh
 
-    middle, gap = q.mean(axis=0), p.mean(axis=0) - q.mean(axis=0)
-    of_p, of_q = (np.cov(one, rowvar=False, bias=True).reshape(p.shape[1], p.shape[1]) for one in (p, q))
+    middle = q.mean(axis=0)
+    gap = p.mean(axis=0) - q.mean(axis=0)
+    of_p, of_q = (
+        np.cov(one, rowvar=False, bias=True).reshape(p.shape[1], p.shape[1]) for one in (p, q)
+    )
     pooled = (len(p) * of_p + len(q) * of_q) / (len(p) + len(q))
     size = float(np.diagonal(pooled).mean())
     floor = np.diag(np.full(p.shape[1], _RIDGE * size if size > 0 else 1.0))
     levels, axes = eigh(*((1.0 - _SHRINK) * one + _SHRINK * pooled + floor for one in (of_p, of_q)))
     apart = gap @ axes
-    scaled = apart[:, None] / (np.multiply.outer(levels, priors) + (1.0 - priors))  # (values, priors)
+    scaled = apart[:, None] / (
+        np.multiply.outer(levels, priors) + (1.0 - priors)
+    )  # (values, priors)
     far = apart @ scaled
     share = priors * (1.0 - priors) / (1.0 + priors * (1.0 - priors) * far)
 

@@ -41,20 +41,43 @@ class NN(Risk):
         "Distance of two vectors: euclidean, cityblock, chebyshev, cosine, ..., or a function of two arrays.",
     )
     priors: int = param(121, "Priors at which the risk is taken.", ge=3)
-    margin: float = param(1e-3, "Priors nearer than this to 0 and 1 are left out, which caps kl and jeffreys.", gt=0, lt=0.5)
-    corrected: bool = param(True, "Whether the mean risk of two samples of one law counts as nothing learned.")
-    spacing: str = param("logit", "Where the priors lie: even in log odds, or even.", choices=("logit", "uniform"), advanced=True)
+    margin: float = param(
+        1e-3,
+        "Priors nearer than this to 0 and 1 are left out, which caps kl and jeffreys.",
+        gt=0,
+        lt=0.5,
+    )
+    corrected: bool = param(
+        True, "Whether the mean risk of two samples of one law counts as nothing learned."
+    )
+    spacing: str = param(
+        "logit",
+        "Where the priors lie: even in log odds, or even.",
+        choices=("logit", "uniform"),
+        advanced=True,
+    )
 
     def learned(self, members: Ragged) -> np.ndarray | None:
         """What vectors are moved by before distances are taken."""
         return center_of(members, self.metric, "NN")
 
     def look(
-        self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
+        self,
+        rows: Ragged,
+        cols: Ragged | None = None,
+        learned: Any = None,
+        *,
+        seed: int = 0,
+        owner: str = "Divergence",
     ) -> Seen:
         """The neighbor orders both ways; nothing is random here."""
         there = orders_of(rows, cols, self.metric, center=learned, owner=owner)
-        return Seen(there, None if cols is None else orders_of(cols, rows, self.metric, center=learned, owner=owner))
+        return Seen(
+            there,
+            None
+            if cols is None
+            else orders_of(cols, rows, self.metric, center=learned, owner=owner),
+        )
 
     def check_f(self, f: FDivergence, owner: str) -> None:
         """Refuse a divergence whose square-loss form is not finite (chi2)."""
@@ -67,7 +90,13 @@ class NN(Risk):
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:
         """All pairs from what was seen: tables per pair of sizes, summed over counts."""
         self.check_f(f, owner)
-        return divergences(seen.there, seen.back, f, nodes_of(f, self.priors, self.margin, self.spacing), self.corrected)
+        return divergences(
+            seen.there,
+            seen.back,
+            f,
+            nodes_of(f, self.priors, self.margin, self.spacing),
+            self.corrected,
+        )
 
     def curve(self, seen: Seen, i: int, j: int, priors: Any) -> np.ndarray:
         """The nearest-neighbor risk of row i and column j at each of some priors (of the row), between 0 and 1."""
@@ -81,14 +110,21 @@ class NN(Risk):
 
         A fitted member that is compared as a new one is no surprise, and its copies are not told of.
         """
-        there, apart = seen.there, seen.back is not None
+        there = seen.there
+        apart = seen.back is not None
         sizes = np.concatenate([there.sizes, there.others])
         found = induced_note(f, "square", f is None or f.exact)
-        found += alone(there.sizes, "of which neighbors say nothing; leave such sets out, or take risk='bound'", apart)
+        found += alone(
+            there.sizes,
+            "of which neighbors say nothing; leave such sets out, or take risk='bound'",
+            apart,
+        )
         found += uneven(sizes)
         least = int(sizes.min())
         if f is not None and np.isinf(f.most) and 1 < least < _SMALL:
-            found.append(f"the smallest set has {least} vectors; below {_SMALL} f='hellinger' is the safer choice")
+            found.append(
+                f"the smallest set has {least} vectors; below {_SMALL} f='hellinger' is the safer choice"
+            )
         twins = np.where(there.twins == 1.0, 0.0, there.twins) if apart else there.twins
         pairs = int((twins >= _SHARED).sum())
         if pairs:

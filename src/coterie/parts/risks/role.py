@@ -26,7 +26,13 @@ class Risk(Settings):
         return None
 
     def look(
-        self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
+        self,
+        rows: Ragged,
+        cols: Ragged | None = None,
+        learned: Any = None,
+        *,
+        seed: int = 0,
+        owner: str = "Divergence",
     ) -> Any:
         """What must be known of every set of `rows` with every set of `cols` (with one another, where there are none)."""
         raise NotImplementedError(f"{type(self).__name__} does not define look")
@@ -54,7 +60,9 @@ def uneven(sizes: np.ndarray) -> list[str]:
     """A sentence where sizes differ very much, or none."""
     if sizes.max() <= _APART * sizes.min():
         return []
-    return [f"the sets have {sizes.min()} to {sizes.max()} vectors, and little can be told of the smallest"]
+    return [
+        f"the sets have {sizes.min()} to {sizes.max()} vectors, and little can be told of the smallest"
+    ]
 
 
 def alone(sizes: np.ndarray, why: str, new: bool = False) -> list[str]:
@@ -63,7 +71,9 @@ def alone(sizes: np.ndarray, why: str, new: bool = False) -> list[str]:
     if not len(single):
         return []
     first = f"{'new ' if new else ''}member {single[0]}"
-    others = f" and {len(single) - 1} other{'s' if len(single) > 2 else ''}" if len(single) > 1 else ""
+    others = (
+        f" and {len(single) - 1} other{'s' if len(single) > 2 else ''}" if len(single) > 1 else ""
+    )
     return [f"{first}{others} {'have' if others else 'has'} one vector only, {why}"]
 
 

@@ -39,14 +39,22 @@ class Wang(Risk):
     """
 
     k: int = param(1, "Which neighbor's distance is taken.", ge=1)
-    metric: str = param("euclidean", "Distance between vectors, one that a norm gives.", choices=_METRICS)
+    metric: str = param(
+        "euclidean", "Distance between vectors, one that a norm gives.", choices=_METRICS
+    )
 
     def learned(self, members: Ragged) -> np.ndarray | None:
         """What vectors are moved by before distances are taken."""
         return center_of(members, self.metric, "Wang")
 
     def look(
-        self, rows: Ragged, cols: Ragged | None = None, learned: Any = None, *, seed: int = 0, owner: str = "Divergence"
+        self,
+        rows: Ragged,
+        cols: Ragged | None = None,
+        learned: Any = None,
+        *,
+        seed: int = 0,
+        owner: str = "Divergence",
     ) -> Seen:
         """The mean log distances both ways; sets with too few vectors, or of copies of one, are refused by member."""
         for sets in (rows,) if cols is None else (rows, cols):
@@ -58,7 +66,11 @@ class Wang(Risk):
                     f"k={self.k} needs {self.k + 1}; leave it out, or take risk='nn'."
                 )
         there = nearest_logs(rows, cols, self.k, self.metric, center=learned, owner=owner)
-        back = None if cols is None else nearest_logs(cols, rows, self.k, self.metric, center=learned, owner=owner)
+        back = (
+            None
+            if cols is None
+            else nearest_logs(cols, rows, self.k, self.metric, center=learned, owner=owner)
+        )
         for found in (there,) if back is None else (there, back):
             alike = np.flatnonzero(found.own_skipped >= 1)
             if len(alike):
@@ -71,7 +83,9 @@ class Wang(Risk):
     def check_f(self, f: FDivergence, owner: str) -> None:
         """Refuse everything but the Kullback-Leibler divergence, its reverse and their sum."""
         if f.name not in _KNOWN:
-            raise ParameterError(f"{owner}: the estimate of Wang is that of {', '.join(_KNOWN)}, and f was {f.name}.")
+            raise ParameterError(
+                f"{owner}: the estimate of Wang is that of {', '.join(_KNOWN)}, and f was {f.name}."
+            )
 
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:
         """All pairs; only the end is cut at zero."""
@@ -86,12 +100,16 @@ class Wang(Risk):
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
         """The share of vectors that had no positive distance to go by."""
-        every = [seen.there.skipped] if seen.back is None else [seen.there.skipped, seen.back.skipped.T]
+        every = (
+            [seen.there.skipped] if seen.back is None else [seen.there.skipped, seen.back.skipped.T]
+        )
         most = float(max(one.max() for one in every))
         if most < _WORTH:
             return []
         mean = float(np.mean([one.mean() for one in every]))
-        return [f"vectors with copies were skipped ({100 * mean:.1f} % on average, up to {100 * most:.0f} % of a set in a pair)"]
+        return [
+            f"vectors with copies were skipped ({100 * mean:.1f} % on average, up to {100 * most:.0f} % of a set in a pair)"
+        ]
 
 
 def _kl(logs: NearestLogs, sizes: np.ndarray, others: np.ndarray, dim: int) -> np.ndarray:
