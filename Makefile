@@ -1,5 +1,6 @@
 # make demo   explore real data that is on this machine and say where the report is
 # make test   everything CI checks
+# make golden prints which golden outputs moved (UPDATE=yes writes them down; SLOW=yes runs the slow ones too)
 # make fuzz   every method against many odd inputs, for a night: more of what `make test` does a little of
 # make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", REST=yes, AEON=yes)
 # Each does all its own set-up; a machine with Python 3.11, git and make is enough.
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 # that the tests start would compile all it imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test packages check suite docs bench fuzz clean
+.PHONY: demo test golden packages check suite docs bench fuzz clean
 
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
@@ -33,6 +34,9 @@ check: $(VENV)/.test
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+golden: $(VENV)/.test
+	@$(if $(UPDATE),COTERIE_GOLDEN=update) $(if $(SLOW),COTERIE_GOLDEN_SLOW=yes) $(BIN)/python tools/golden $(ONLY)
 
 fuzz: $(VENV)/.test
 	COTERIE_FUZZ=nightly $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/fuzz
