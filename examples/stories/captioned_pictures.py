@@ -16,8 +16,8 @@ import coterie
 from coterie import Collection, Text
 from coterie.collect.samples import sample
 from coterie.show import map
-from coterie.walks.search_judged import evaluate
-from coterie.walks.searching import Searcher
+from coterie.workflows.search_judged import evaluate
+from coterie.workflows.searching import Searcher
 
 SEARCHED = 200  # captions that are used as queries
 

@@ -16,7 +16,7 @@ import coterie
 from coterie import Collection, Text
 from coterie.collect.samples import sample
 from coterie.show import map, matrix
-from coterie.walks.mates import MateFinder, measured
+from coterie.workflows.mates import MateFinder, measured
 
 
 def main() -> None:

@@ -54,7 +54,7 @@ def test_every_command_has_help(command: str) -> None:
 
 
 def test_explore_help_says_every_choice_with_its_range() -> None:
-    from coterie.walks.choices import Choices
+    from coterie.workflows.choices import Choices
 
     text = " ".join(coterie("explore", "--help").out.split())
     for info in params_of(Choices):

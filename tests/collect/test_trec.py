@@ -9,7 +9,7 @@ import pytest
 
 from coterie.collect.trec import read_qrels, read_run, read_topics, run_text
 from coterie.core.errors import DataError
-from coterie.walks.system_files import grades
+from coterie.workflows.system_files import grades
 
 SGML = """
 <top>

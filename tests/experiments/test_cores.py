@@ -25,7 +25,7 @@ from coterie.experiments.core_data import (
 from coterie.experiments.experiment import Ledger, Trial
 from coterie.experiments.text_data import newsgroups
 from coterie.organize.disambiguate import cluster_then_pick
-from coterie.walks.weeks import weeks
+from coterie.workflows.weeks import weeks
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 _GROUPS = [

@@ -13,7 +13,7 @@ from coterie.core.errors import DataError
 from coterie.core.workplace import using
 from coterie.parts.roomy import in_file
 from coterie.run.checks import check_members
-from coterie.walks.choices import Choices
+from coterie.workflows.choices import Choices
 
 
 def test_the_number_named_is_enough_and_nothing_was_kept(tmp_path):

@@ -25,7 +25,7 @@ from coterie.run.engine import explore
 from coterie.run.live import Live
 from coterie.run.store import Store
 from coterie.run.stored import Run
-from coterie.walks.cores import core_of
+from coterie.workflows.cores import core_of
 
 CORE = ["kettle", "leaf", "cup", "brew", "pot", "steep", "oolong", "mint"]
 OTHER = [

@@ -19,7 +19,7 @@ from coterie.judge import adjusted_rand
 from coterie.run import engine
 from coterie.run.engine import load, resume
 from coterie.run.store import Store
-from coterie.walks.explore import walk
+from coterie.workflows.explore import walk
 
 
 def _points() -> tuple[np.ndarray, np.ndarray]:
@@ -283,7 +283,7 @@ def test_a_run_that_died_before_its_members_were_kept_reads_them_again(
 
 
 def test_finished_pieces_are_not_made_again(monkeypatch) -> None:
-    from coterie.walks import evidence
+    from coterie.workflows import evidence
 
     made = []
     curve = evidence._curve

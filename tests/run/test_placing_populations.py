@@ -14,7 +14,7 @@ from coterie.core.errors import DataError, Interrupted
 from coterie.judge import adjusted_rand
 from coterie.run import engine, questions
 from coterie.run.engine import Exploration, load, resume
-from coterie.walks.explore import walk
+from coterie.workflows.explore import walk
 
 from .examples import same
 

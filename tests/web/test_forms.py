@@ -6,7 +6,7 @@ import pytest
 
 from coterie import catalog
 from coterie.core.params import Param, params_of
-from coterie.walks.choices import Choices
+from coterie.workflows.choices import Choices
 from coterie.web.forms import (
     Wrong,
     chosen_values,

@@ -15,7 +15,7 @@ from coterie.core.collection import Collection
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.text import Text
-from coterie.walks.telling import is_sound
+from coterie.workflows.telling import is_sound
 from coterie.web.media import HEADER
 from coterie.web.portraits import is_heard
 from tests.web.kept import around, kept

@@ -14,7 +14,7 @@ from coterie.core.watch import Silent
 from coterie.run.planned import plan_run, walk_run
 from coterie.run.using import using
 from coterie.show import map as still
-from coterie.walks.groups import loose
+from coterie.workflows.groups import loose
 from tests.web.serving import Visitor
 
 

@@ -11,7 +11,7 @@ from coterie.cli.core import check_out, write_rows
 from coterie.cli.options import reading, working
 
 if TYPE_CHECKING:
-    from coterie.walks.categorizing import Categorized
+    from coterie.workflows.categorizing import Categorized
 
 FEATURES = (
     "auto",
@@ -108,8 +108,8 @@ def command(
     from coterie.cli.say import working_as
     from coterie.collect.hints import read_labels
     from coterie.collect.worded import read_with_text
-    from coterie.walks.categorizing import categorized
-    from coterie.walks.given_labels import check_labels
+    from coterie.workflows.categorizing import categorized
+    from coterie.workflows.given_labels import check_labels
 
     if out is not None:
         check_out(out)

@@ -9,7 +9,7 @@ import click
 from coterie.cli.explore import explored
 from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.cli.several import Several
-from coterie.walks.choices import Choices
+from coterie.workflows.choices import Choices
 
 SCHEMES = (
     "intrinsic",

@@ -9,7 +9,7 @@ import click
 from coterie.cli.options import complete_runs, stored
 
 if TYPE_CHECKING:
-    from coterie.walks.compared import Grouping, SideBySide
+    from coterie.workflows.compared import Grouping, SideBySide
 
 _NAME = 40  # letters of a group's name in a table
 _GROUPS = 30  # groups listed
@@ -47,8 +47,8 @@ def command(
 
     from coterie.core.errors import DataError
     from coterie.run.engine import open_run
-    from coterie.walks.compared import compare_groups
-    from coterie.walks.compared_words import other_source
+    from coterie.workflows.compared import compare_groups
+    from coterie.workflows.compared_words import other_source
 
     runs = [open_run(name, store or True) for name in (first, second)]
     if runs[0].path == runs[1].path:
@@ -72,7 +72,7 @@ def command(
 def _grouping(run: Any) -> Grouping:
     """The groups of a run as they stand, with the answers kept with it."""
     from coterie.run.steered import current
-    from coterie.walks.compared import Grouping
+    from coterie.workflows.compared import Grouping
 
     return Grouping.found(
         run.name, current(run), run.collection().truth if run.has_collection else None
@@ -82,7 +82,7 @@ def _grouping(run: Any) -> Grouping:
 def _tell(found: SideBySide, most: int) -> None:
     """The verdict, the measures, what became of the groups, and the first of those who moved."""
     from coterie.cli.say import cut, table
-    from coterie.walks.snippets import clean
+    from coterie.workflows.snippets import clean
 
     words = found.words
     click.echo(click.style(words.verdict(), bold=True))

@@ -12,7 +12,7 @@ from coterie.cli.core import check_out
 
 if TYPE_CHECKING:
     from coterie.judge.systems import Comparison, Measured
-    from coterie.walks.systems import Compared
+    from coterie.workflows.systems import Compared
 
 _MEASURES = (
     "f1",
@@ -138,8 +138,8 @@ def command(
     import json
 
     from coterie.run.atomic import write_text
-    from coterie.walks import systems_page
-    from coterie.walks.systems import Asked, compare_files
+    from coterie.workflows import systems_page
+    from coterie.workflows.systems import Asked, compare_files
 
     for option, file in (("--html", html), ("--json", json_file)):
         if file and file != "-":
@@ -172,7 +172,7 @@ def command(
 def _tell(found: Compared, level: float) -> None:
     """The table of measures, the table of differences, and what they say."""
     from coterie.cli.say import table
-    from coterie.walks.system_words import interval, which_test
+    from coterie.workflows.system_words import interval, which_test
 
     one = found.comparison
     click.echo(click.style(f"{found.headline}.", bold=True))
@@ -209,7 +209,7 @@ def _value(measure: Measured, at: int) -> str:
 
 
 def _differences(one: Comparison, level: float) -> tuple[list[str], list[list[str]]]:
-    from coterie.walks.system_words import differ_on, interval, level_words, p_words
+    from coterie.workflows.system_words import differ_on, interval, level_words, p_words
 
     differ = [differ_on(one, pair) for pair in one.pairs]
     header = [
@@ -234,7 +234,7 @@ def _differences(one: Comparison, level: float) -> tuple[list[str], list[list[st
 
 def _record(found: Compared) -> dict[str, Any]:
     """What was found as plain values; what there is not is null."""
-    from coterie.walks.system_words import differ_on
+    from coterie.workflows.system_words import differ_on
 
     one = found.comparison
     return {

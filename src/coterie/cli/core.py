@@ -11,8 +11,8 @@ from coterie.cli.options import linking, reading, working
 
 if TYPE_CHECKING:
     from coterie.core.collection import Collection
-    from coterie.walks.cores import Cored
-    from coterie.walks.weeks import Week
+    from coterie.workflows.cores import Cored
+    from coterie.workflows.weeks import Week
 
 METHODS = ("ltb", "occc", "kl", "min-entropy", "ocsvm", "ocib")
 # listed on the terminal
@@ -151,7 +151,7 @@ def command(
                 as_json,
             )
             return
-        from coterie.walks.cores import core_of
+        from coterie.workflows.cores import core_of
 
         found = core_of(collection, size=size, method=method, background=general, seed=seed)
     _tell(found, out, as_json)
@@ -274,8 +274,8 @@ def _tell_weeks(
 
     from coterie.cli.say import shown, table
     from coterie.organize.core_of import Core
-    from coterie.walks.populations import links_of
-    from coterie.walks.weeks import dates_in, weeks
+    from coterie.workflows.populations import links_of
+    from coterie.workflows.weeks import dates_in, weeks
 
     links = links_of(collection, collection.main if collection.views else "", "Core")
     found = weeks(dates_in(collection, column), links, core=Core(**wanted), background=background)

@@ -9,7 +9,7 @@ import click
 
 from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.cli.several import Several, names_in
-from coterie.walks.choices import Choices
+from coterie.workflows.choices import Choices
 
 _READING = ("kind", "text", "id_column", "time", "truth", "links", "words", "both_ways")
 

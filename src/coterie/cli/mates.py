@@ -10,13 +10,13 @@ import click
 
 from coterie.cli.options import options_of, reading, stored, working
 from coterie.cli.several import Several, names_in
-from coterie.walks.mate_choices import MateChoices
+from coterie.workflows.mate_choices import MateChoices
 
 if TYPE_CHECKING:
     from coterie.collect.columns import Named
     from coterie.core.collection import Collection
-    from coterie.walks.mates import MateFinder
-    from coterie.walks.mates_found import Found, Mate, Measured
+    from coterie.workflows.mates import MateFinder
+    from coterie.workflows.mates_found import Found, Mate, Measured
 
 _WIDE = 80  # letters of what a candidate is
 _LISTED = 20  # members without a mate that are listed
@@ -95,7 +95,7 @@ def command(
     """
     from coterie.cli.say import working_as
     from coterie.collect.columns import Named
-    from coterie.walks.mates import MateFinder, measured
+    from coterie.workflows.mates import MateFinder, measured
 
     _check(query, member, held_out, source, target)
     settings = MateChoices(**choices)
@@ -248,7 +248,7 @@ def _is_member(finder: MateFinder, found: Found) -> bool:
 
 def _tell_tau(finder: MateFinder) -> None:
     """Which tau was chosen, where that was asked for."""
-    from coterie.walks.mates_found import tau_chosen
+    from coterie.workflows.mates_found import tau_chosen
 
     if finder.choices.tune:
         click.echo(tau_chosen(finder.space.tau))

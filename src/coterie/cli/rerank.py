@@ -57,7 +57,7 @@ def command(
     """
     from coterie.cli.say import working_as
     from coterie.collect.reading import read
-    from coterie.walks.cores import core_first, core_of
+    from coterie.workflows.cores import core_first, core_of
 
     path = _results(results)
     if out is not None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie.cli.options import options_of, reading, stored, working
-from coterie.walks.search_choices import MODELS, Search
+from coterie.workflows.search_choices import MODELS, Search
 
 if TYPE_CHECKING:
     from coterie.core.hits import Hit, Hits, Piece
-    from coterie.walks.searching import Searcher
+    from coterie.workflows.searching import Searcher
 
 _ABOUT = 60  # letters of what is known of a hit
 _COMPARING = (
@@ -111,7 +111,7 @@ def command(
     """
     from coterie.cli.say import working_as
     from coterie.cli.search_measures import measure
-    from coterie.walks.searching import Searcher
+    from coterie.workflows.searching import Searcher
 
     files = {
         "--topics": topics,

@@ -9,8 +9,8 @@ import click
 
 if TYPE_CHECKING:
     from coterie.core.hits import Hits
-    from coterie.walks.search_judged import Evaluated
-    from coterie.walks.searching import Searcher
+    from coterie.workflows.search_judged import Evaluated
+    from coterie.workflows.searching import Searcher
 
 
 def measure(
@@ -28,7 +28,7 @@ def measure(
     from coterie.collect.trec import read_qrels, read_topics, run_text
     from coterie.run.atomic import write_text
     from coterie.show import results
-    from coterie.walks.search_judged import evaluate, few_tuned, rankings, tune
+    from coterie.workflows.search_judged import evaluate, few_tuned, rankings, tune
 
     topics = read_topics(str(files["--topics"]))
     judged = None if files["--qrels"] is None else read_qrels(files["--qrels"])

@@ -49,7 +49,7 @@ from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
 from coterie.organize.counted import KMeans
 from coterie.parts.contingency import information
-from coterie.walks.picture_links import picture_links
+from coterie.workflows.picture_links import picture_links
 
 NAME = "comraf-images"
 CAPTION = "caption words"

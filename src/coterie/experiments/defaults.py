@@ -19,8 +19,8 @@ from coterie.core.workplace import steady
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge import nmi
 from coterie.organize.medoids import Medoids
-from coterie.walks.choices import Choices
-from coterie.walks.explore import walk
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import walk
 
 _FAR = 1.5
 _DRAWS = 5

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from coterie.experiments.experiment import Row
-from coterie.walks.system_words import p_words
+from coterie.workflows.system_words import p_words
 
 _P = re.compile(r"\bp\b")  # a measure that is a p-value: "McNemar p", "accuracy, p (permutation)"
 

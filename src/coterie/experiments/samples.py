@@ -8,8 +8,8 @@ from coterie.collect.samples import SAMPLES, sample
 from coterie.core.partition import Partition
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge import adjusted_rand, nmi
-from coterie.walks.choices import Choices
-from coterie.walks.explore import walk
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import walk
 
 _ELSEWHERE = (
     *(

@@ -26,8 +26,8 @@ from coterie.judge import clustering_error
 from coterie.models import GMM, Gaussian
 from coterie.organize.sphere_packing import SpherePacking
 from coterie.represent.frames import Frames
-from coterie.walks.choices import Choices
-from coterie.walks.explore import walk
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import walk
 
 NAME = "JapaneseVowels"
 DATA = "Japanese Vowels, 270"

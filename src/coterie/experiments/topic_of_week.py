@@ -19,7 +19,7 @@ from coterie.experiments.core_data import ACCURACY, HALF, OCCC, SHARE, accuracy
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.experiments.text_data import NEWS, Tied, kept, newsgroups, not_below, said
 from coterie.organize.core_of import Core
-from coterie.walks.weeks import REST, Week, weeks
+from coterie.workflows.weeks import REST, Week, weeks
 
 NAME = "topic-of-week"
 BEST = "OCCC, best number of words (hindsight)"

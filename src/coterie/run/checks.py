@@ -15,10 +15,10 @@ from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.parts.budget import bytes_of, fits
 from coterie.parts.pairwise import COLS, ROWS
-from coterie.walks.choices import Choices
-from coterie.walks.segments import traces
-from coterie.walks.view_space import SeenViews
-from coterie.walks.views import seen_in, together
+from coterie.workflows.choices import Choices
+from coterie.workflows.segments import traces
+from coterie.workflows.view_space import SeenViews
+from coterie.workflows.views import seen_in, together
 
 READING = (
     "kind",

@@ -14,8 +14,8 @@ from coterie.core.text import Text
 from coterie.run.store import Store
 from coterie.run.stored import Run
 from coterie.run.turns import turn
-from coterie.walks.cores import METHODS, by_background, core_of
-from coterie.walks.populations import links_of
+from coterie.workflows.cores import METHODS, by_background, core_of
+from coterie.workflows.populations import links_of
 
 BACKGROUNDS = ("bundled", "uniform")
 _ASKED = "core-asked"

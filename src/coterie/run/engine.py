@@ -28,10 +28,10 @@ from coterie.run.reporting import write_report
 from coterie.run.steered import standing, write_labels
 from coterie.run.stored import Run
 from coterie.run.versions import versions
-from coterie.walks.choices import Choices
-from coterie.walks.explore import Walked, walk
-from coterie.walks.groups import kind_of
-from coterie.walks.segments import cut_into, walk_pieces
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import Walked, walk
+from coterie.workflows.groups import kind_of
+from coterie.workflows.segments import cut_into, walk_pieces
 
 _MODEL = "walk"
 
@@ -127,7 +127,7 @@ def explore(
     """Read something, take a sensible walk for its kind, and say what was found.
 
     `source` is a path, an array, a frame, a list of texts or of arrays, or a Collection. `choices` are those of
-    `coterie.walks.choices.Choices` (k, seed, view, compare, organize, ...). `hints` are what a person knows of some members:
+    `coterie.workflows.choices.Choices` (k, seed, view, compare, organize, ...). `hints` are what a person knows of some members:
     `coterie.Hints`, or {"labels": {id: label}, "together": [(id, id)], "apart": [(id, id)]}. With a `store` (True for the
     default one, a folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
 

@@ -22,7 +22,7 @@ _ROOMS = (
     "represent",
     "compare",
     "organize",
-    "walks",
+    "workflows",
     "pipeline",
 )  # where parts of a model come from
 _OBJECT = "~object"

@@ -20,9 +20,9 @@ from coterie.run.checks import check_members, chosen
 from coterie.run.recipes import plain
 from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
-from coterie.walks.choices import Choices
-from coterie.walks.hinted import hints_of
-from coterie.walks.populations import with_view
+from coterie.workflows.choices import Choices
+from coterie.workflows.hinted import hints_of
+from coterie.workflows.populations import with_view
 
 # of the members; of members that were not read yet, so that nobody knows whether they are there
 HINTS = "hints"

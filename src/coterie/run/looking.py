@@ -24,8 +24,8 @@ from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import workplace
 from coterie.run.atomic import write_text
-from coterie.walks.groups import kind_of
-from coterie.walks.telling import is_sound, snippet
+from coterie.workflows.groups import kind_of
+from coterie.workflows.telling import is_sound, snippet
 
 SHELF = "uploads"
 RECORD = "collection.json"

@@ -21,12 +21,12 @@ from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.pipeline import by_links
 from coterie.represent.terms import Terms
-from coterie.walks.pictures import nearness_of
-from coterie.walks.populations import links_of, placed, with_view
-from coterie.walks.telling import snippet
-from coterie.walks.view_agreement import listed
-from coterie.walks.view_space import SeenViews, SharedSpace
-from coterie.walks.views import lines_of, seen_again, seen_by
+from coterie.workflows.pictures import nearness_of
+from coterie.workflows.populations import links_of, placed, with_view
+from coterie.workflows.telling import snippet
+from coterie.workflows.view_agreement import listed
+from coterie.workflows.view_space import SeenViews, SharedSpace
+from coterie.workflows.views import lines_of, seen_again, seen_by
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration

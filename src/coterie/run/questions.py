@@ -20,10 +20,10 @@ from coterie.run.engine import Exploration, load, open_run
 from coterie.run.placing import Placement, joined_findings, place, read_alike
 from coterie.run.reporting import write_report
 from coterie.run.steered import current, settle
-from coterie.walks.populations import links_of, used
-from coterie.walks.reasons import in_common, of_group
-from coterie.walks.view_reasons import alike_by_views, group_by_views
-from coterie.walks.view_space import SeenViews, SharedSpace
+from coterie.workflows.populations import links_of, used
+from coterie.workflows.reasons import in_common, of_group
+from coterie.workflows.view_reasons import alike_by_views, group_by_views
+from coterie.workflows.view_space import SeenViews, SharedSpace
 
 
 def neighbors(

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.collect.named_views import names_of
 from coterie.core.params import params_of
-from coterie.walks.choices import Choices
+from coterie.workflows.choices import Choices
 
 _LONG = 400  # characters of hints that are written into the recipe
 

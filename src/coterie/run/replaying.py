@@ -24,7 +24,7 @@ from coterie.run.engine import Exploration, begin
 from coterie.run.placing import read_later
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
-from coterie.walks.populations import with_view
+from coterie.workflows.populations import with_view
 
 EXEMPLARS = 30  # members of every group that stand for it
 

@@ -12,7 +12,7 @@ from coterie.run.engine import Exploration, open_run, resume
 from coterie.run.laying import lay_down, ready
 from coterie.run.sessions import Sitting
 from coterie.run.stored import Run
-from coterie.walks.hinted import GUIDED
+from coterie.workflows.hinted import GUIDED
 
 _AGAIN = "on its page Words, or in Python by coterie.run.session_runs.as_run"  # where it ended before its members were kept
 

@@ -15,7 +15,7 @@ from coterie.core.taught import MADE_UP
 from coterie.run.atomic import AGAIN, write_text
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run, csv_text, label_columns
-from coterie.walks.groups import name_of
+from coterie.workflows.groups import name_of
 
 
 def current(run: Run, found: Findings | None = None) -> Findings:

@@ -17,9 +17,9 @@ from coterie.run.index import Record
 from coterie.run.stored import Run
 from coterie.show.flow import NARROW, WIDE, Band, flow
 from coterie.show.markup import clean
-from coterie.walks.compared import Grouping, SideBySide, compare_groups
-from coterie.walks.compared_words import NOWHERE, other_source
-from coterie.walks.system_words import p_words
+from coterie.workflows.compared import Grouping, SideBySide, compare_groups
+from coterie.workflows.compared_words import NOWHERE, other_source
+from coterie.workflows.system_words import p_words
 from coterie.web.desk import Desk, NotThere, NotYet
 from coterie.web.pages import answer, page, render
 

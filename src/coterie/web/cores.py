@@ -29,8 +29,8 @@ from coterie.run.coring import (
 from coterie.run.jobs import DONE, FAILED, WAITING
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.walks.cores import METHODS, by_background, told, verdict
-from coterie.walks.telling import snippet
+from coterie.workflows.cores import METHODS, by_background, told, verdict
+from coterie.workflows.telling import snippet
 from coterie.web.desk import Desk, NotThere, without_paths
 from coterie.web.exports import attached
 from coterie.web.pages import run_page

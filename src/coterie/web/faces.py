@@ -13,7 +13,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip, ended
-from coterie.walks.searching import title_in
+from coterie.workflows.searching import title_in
 from coterie.web.desk import Desk
 from coterie.web.mapdata import lasting
 from coterie.web.maps import seen

@@ -12,7 +12,7 @@ from coterie import catalog
 from coterie.catalog import Entry
 from coterie.core.errors import ParameterError
 from coterie.core.params import Param, params_of
-from coterie.walks.choices import Choices, method
+from coterie.workflows.choices import Choices, method
 
 # signs of one value, digits of a number
 _LONG = 300

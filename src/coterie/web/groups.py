@@ -14,7 +14,7 @@ from coterie.show import curves, palette
 from coterie.show.flat import is_flat
 from coterie.show.markup import bar, clip, count, slot
 from coterie.show.words import swatches, telling
-from coterie.walks.telling import Telling
+from coterie.workflows.telling import Telling
 from coterie.web.desk import Desk, NotThere
 from coterie.web.edit_models import Halves, Members, Order, StateNow
 from coterie.web.halving import parts_of

@@ -17,7 +17,7 @@ from coterie.show import palette
 from coterie.show.flat import is_flat
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, count
-from coterie.walks.segments import cut_into
+from coterie.workflows.segments import cut_into
 from coterie.web import mapdata
 from coterie.web.desk import Desk
 from coterie.web.pages import run_page

@@ -17,9 +17,9 @@ from coterie.core.random import stream
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean
-from coterie.walks.mates import MateFinder, measured
-from coterie.walks.mates_found import Found, Measured
-from coterie.walks.telling import snippet
+from coterie.workflows.mates import MateFinder, measured
+from coterie.workflows.mates_found import Found, Measured
+from coterie.workflows.telling import snippet
 from coterie.web.desk import Desk
 from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page

@@ -18,7 +18,7 @@ from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, count, figure
-from coterie.walks.telling import is_sound
+from coterie.workflows.telling import is_sound
 from coterie.web.mapdata import begins
 from coterie.web.usual import Usual, usual_of
 

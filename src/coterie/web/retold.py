@@ -13,8 +13,8 @@ from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.walks.retelling import Retelling
-from coterie.walks.telling import Telling
+from coterie.workflows.retelling import Retelling
+from coterie.workflows.telling import Telling
 from coterie.web.desk import Desk, NotYet
 from coterie.web.keeping import Versions, found_mark
 from coterie.web.mapdata import begins

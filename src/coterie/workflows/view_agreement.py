@@ -1,0 +1,124 @@
+"""How views agree on groups: what each alone says, who is put into different groups, and texts beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from coterie.core.collection import View
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.workflows.view_space import SeenViews
+
+_ALIKE = 0.995  # share of members from which no view is said to differ
+_SAME = (
+    0.5  # share of members whose texts or rows are the same in two views from which that is said
+)
+_NAMED = 8  # members that are named where views differ
+_LETTERS = 280  # of a text in another view that is shown with a member
+_FEW = 5  # views up to which each is named with its share
+
+
+@dataclass(frozen=True)
+class Split:
+    """Members that views put into different groups: a note that names some, and a column that says it of each."""
+
+    notes: tuple[str, ...] = ()
+    cards: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def agreement(alone: Mapping[str, np.ndarray], labels: np.ndarray, k: int) -> list[str]:
+    """Whether each view alone puts members where all views together do, in a sentence."""
+    if not alone:
+        return []
+    inside = labels >= 0
+    names = list(alone)
+    votes = np.array([alone[name][inside] for name in names])
+    same = float((votes == votes[0]).all(axis=0).mean())
+    shares = np.array([np.bincount(vote, minlength=k) / max(votes.shape[1], 1) for vote in votes])
+    chance = float(shares.prod(axis=0).sum())
+    own = {name: float((alone[name][inside] == labels[inside]).mean()) for name in names}
+    who = "Both views" if len(names) == 2 else f"All {len(names)} views"
+    said = f"{who} by themselves put {same:.0%} of the members into the same group (by chance {chance:.0%})"
+    weak = min(names, key=own.__getitem__)
+    if own[weak] >= _ALIKE:
+        return [f"{said}."]
+    if len(names) > _FEW:
+        return [f"{said}; {weak} alone agrees least with the groups, for {own[weak]:.0%} of them."]
+    each = listed([f"{name} for {own[name]:.0%}" for name in names])
+    return [f"{said}; alone each agrees with the groups: {each} of them."]
+
+
+def disagreement(
+    alone: Mapping[str, np.ndarray], labels: np.ndarray, ids: Sequence[str], groups: Sequence[str]
+) -> Split:
+    """Who is put into different groups by the views, each by itself."""
+    if not alone:
+        return Split()
+    names = list(alone)
+    votes = np.array(list(alone.values()))
+    differ = np.flatnonzero((votes != votes[0]).any(axis=0) & (labels >= 0))
+    if not len(differ):
+        return Split()
+    told = {
+        int(at): "; ".join(f"{name}: {groups[int(votes[v, at])]}" for v, name in enumerate(names))
+        for at in differ
+    }
+    some = ", ".join(str(ids[at]) for at in differ[:_NAMED].tolist()) + (
+        ", ..." if len(differ) > _NAMED else ""
+    )
+    who = "1 member is" if len(differ) == 1 else f"{len(differ):,} members are"
+    note = f"{who} put into different groups by the views, each by itself: {some}."
+    return Split((note,), {"group by each view": [told.get(at, "") for at in range(len(ids))]})
+
+
+def same_views(seen: SeenViews) -> list[str]:
+    """A note where two views hold the same for most members: they agree by that alone."""
+    names = list(seen.views)
+    for at, one in enumerate(names):
+        for other in names[at + 1 :]:
+            share = _same(seen.views[one], seen.views[other])
+            if share >= _SAME:
+                return [
+                    f"The views '{one}' and '{other}' hold the same for {share:.0%} of the members, and agree by that alone; "
+                    "are they the same view twice?"
+                ]
+    return []
+
+
+def _same(one: View, other: View) -> float:
+    """The share of members that two views hold the same of."""
+    if isinstance(one, Text) and isinstance(other, Text):
+        return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
+    if (
+        isinstance(one, Table)
+        and isinstance(other, Table)
+        and one.shape == other.shape
+        and not (one.sparse or other.sparse)
+    ):
+        return float(
+            np.mean(
+                [
+                    np.array_equal(a, b, equal_nan=True)
+                    for a, b in zip(one.values, other.values, strict=True)
+                ]
+            )
+        )
+    return 0.0
+
+
+def texts_of(seen: SeenViews) -> dict[str, list[str]]:
+    """The texts of every view but the first, as columns to show with a member."""
+    first = next(iter(seen.views))
+    return {
+        f"in {name}": [" ".join(text[: 4 * _LETTERS].split())[:_LETTERS] for text in view]
+        for name, view in seen.views.items()
+        if isinstance(view, Text) and name != first
+    }
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row: en, de and fr."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

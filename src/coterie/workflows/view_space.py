@@ -1,0 +1,305 @@
+"""The space that several views share: each view represented by its kind, then the components that are present in all of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.collection import View
+from coterie.core.errors import DataError
+from coterie.core.params import param
+from coterie.core.pictures import Pictures
+from coterie.core.ragged import Ragged
+from coterie.core.random import stream
+from coterie.core.table import Table
+from coterie.core.text import TaggedText, Text
+from coterie.core.views import Views, present
+from coterie.core.workplace import steady
+from coterie.parts.term_weights import unit_length
+from coterie.represent.pwca import PWCA
+from coterie.represent.role import Representer
+from coterie.represent.scaling import Scaling
+from coterie.represent.shapes import Shapes
+from coterie.represent.stop_lists import STOP_LISTS
+from coterie.represent.terms import Terms
+from coterie.represent.tokens import words
+from coterie.workflows.telling import is_sound
+
+# words in more than this share of the members, or in fewer members, say nothing
+_COMMON = 0.5
+_RARE = 2
+_SMALL = 10  # members below which every word counts
+_READ = 200  # texts from which the language is told
+_SPOKEN = 0.15  # share of the words that are function words of a language from which a text is in that language
+_BEYOND = 0.02  # consensus above that of one shuffle from which a component counts as shared by more than chance
+_ROUND = 3  # factors from which rows of texts are brought to length one
+
+
+@dataclass(frozen=True, eq=False)
+class SeenViews:
+    """Several views of the same members as they were read, by name."""
+
+    views: Mapping[str, View]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.views.values())))
+
+    def take(self, indices: Sequence[int] | np.ndarray) -> SeenViews:
+        """The members at these positions, in every view."""
+        return SeenViews({name: view.take(indices) for name, view in self.views.items()})
+
+    def __repr__(self) -> str:
+        return f"SeenViews({len(self)} members; {', '.join(f'{name}: {view!r}' for name, view in self.views.items())})"
+
+
+class SharedSpace(Representer):
+    """What several views share, as coordinates: each view represented by its kind, then pair-wise cluster analysis.
+
+    Learned: `names_`, `steps_` (per view, the representers), `weights_` and `offsets_` (a row of a view times its weights, plus
+    the offset, is where the member lies), `consensus_` of every component and `chance_` (that of views shuffled against each
+    other), `shared_` (components above chance), `everywhere_` (those that are lost when any one view is shuffled).
+    """
+
+    takes: ClassVar[type] = SeenViews
+    also: ClassVar[tuple[type, ...]] = (Text, Table, Ragged, Pictures)
+    least: ClassVar[int] = 3
+
+    n_components: int = param(
+        50, "Most components that are kept, of those shared by more than chance.", ge=1
+    )
+    tau: float = param(
+        1.0, "Regularization, in the scale where a view's mean variance is one.", gt=0
+    )
+    rank: int = param(150, "Directions of each view that are looked at.", ge=1)
+    random_state: int | None = param(0, "Seed of the factors and shuffles.", ge=0)
+
+    names_: tuple[str, ...]
+    steps_: dict[str, list[Any]]
+    weights_: dict[str, np.ndarray]
+    offsets_: dict[str, np.ndarray]
+    consensus_: np.ndarray
+    chance_: float
+    shared_: int
+    everywhere_: int
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Represent each view, and find what all of them share."""
+        self.check_params()
+        seen = self._seen(X)
+        if len(seen.views) < 2:
+            raise DataError("SharedSpace needs at least two views.")
+        self.names_ = tuple(seen.views)
+        self.steps_ = {}
+        tables: dict[str, Table] = {}
+        for name, view in seen.views.items():
+            self.steps_[name], tables[name] = represented(view, name)
+        marks = seen_marks(seen)
+        whole = all(mark.all() for mark in marks.values())
+        method = PWCA(
+            n_components=self.n_components,
+            tau=self.tau,
+            rank=self.rank,
+            random_state=self.random_state,
+        )
+        method.set_params(missing="drop" if whole else "mask")
+        with warnings.catch_warnings(), steady():
+            warnings.filterwarnings(
+                "ignore", message="PWCA: "
+            )  # what it would say is said by the walk, or is of a row of zeros
+            method.fit(
+                Views(tables, marks).take(np.flatnonzero(np.any(list(marks.values()), axis=0)))
+            )
+            self.consensus_, self.chance_ = (
+                np.asarray(method.consensus_),
+                self._chance(method, tables, marks),
+            )
+            self.shared_ = int((self.consensus_ > self.chance_ + _BEYOND).sum())
+            self.everywhere_ = int((self.consensus_ > float(method.chance_) + _BEYOND).sum())
+            kept = max(self.shared_, min(2, len(self.consensus_)))
+            self.round_ = kept >= _ROUND and all(_counts(view) for view in seen.views.values())
+            self.weights_ = {}
+            self.offsets_ = {}
+            for name, table in tables.items():
+                self.weights_[name] = np.array(method.weights(name)[:, :kept])
+                self.offsets_[name] = method.transform_view(
+                    name, sp.csr_array((1, table.shape[1]))
+                )[0, :kept]
+        self.n_features_out_ = kept
+        return self
+
+    def _chance(
+        self, method: PWCA, tables: Mapping[str, Table], marks: Mapping[str, np.ndarray]
+    ) -> float:
+        """The largest consensus of views that have nothing to do with each other: all but the first with their rows shuffled."""
+        if len(tables) == 2:
+            return float(method.chance_)
+        rows = len(next(iter(tables.values())))
+        orders = [
+            np.arange(rows),
+            *(stream(self.random_state, 13, at).permutation(rows) for at in range(1, len(tables))),
+        ]
+        apart = {
+            name: table.take(order)
+            for (name, table), order in zip(tables.items(), orders, strict=True)
+        }
+        moved = {
+            name: mark[order] for (name, mark), order in zip(marks.items(), orders, strict=True)
+        }
+        known = np.flatnonzero(np.any(list(moved.values()), axis=0))
+        return float(
+            clone(method)
+            .set_params(n_components=1)
+            .fit(Views(apart, moved).take(known))
+            .consensus_[0]
+        )
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Where members lie by the views that each is seen in (at least one): the mean over these."""
+        check_is_fitted(self, "weights_")
+        seen = self._seen(X)
+        marks = self.said(seen)
+        held = np.array([marks[name] for name in seen.views], dtype=np.float64)
+        held[:, held.sum(axis=0) == 0] = (
+            1.0  # nothing is known of such a member, in no view more than in another
+        )
+        factors = [
+            mine[:, None] * self.factors(name, view)
+            for mine, (name, view) in zip(held, seen.views.items(), strict=True)
+        ]
+        return self.placed(np.sum(factors, axis=0) / held.sum(axis=0)[:, None])
+
+    def said(self, X: Any) -> dict[str, np.ndarray]:
+        """Per view, whether each member is seen in it and holds anything there that was learned from."""
+        seen = self._seen(X)
+        return {
+            name: mark & filled(self.rows(name, seen.views[name]))
+            for name, mark in seen_marks(seen).items()
+        }
+
+    def transform_view(self, name: str, view: Any) -> np.ndarray:
+        """Where members lie by one view alone."""
+        return self.placed(self.factors(name, view))
+
+    def placed(self, factors: np.ndarray) -> np.ndarray:
+        """Factors as coordinates: of texts (and three factors or more) rows of length one, since their lengths say little."""
+        if not self.round_:
+            return np.asarray(factors)
+        lengths = np.linalg.norm(factors, axis=1, keepdims=True)
+        return np.divide(factors, lengths, out=np.zeros_like(factors), where=lengths > 0)
+
+    def factors(self, name: str, view: Any) -> np.ndarray:
+        """The factors of members by one view alone."""
+        if name not in self.names_:
+            raise DataError(
+                f"There is no view '{name}' in this run; it has {', '.join(self.names_)}."
+            )
+        with steady():
+            return np.asarray(self.rows(name, view) @ self.weights_[name] + self.offsets_[name])
+
+    def known(self, X: Any) -> np.ndarray:
+        """Whether members hold anything that was learned from, in any of their views."""
+        return np.any(list(self.said(X).values()), axis=0)
+
+    def rows(self, name: str, view: Any) -> Any:
+        """Members of one view as numbers, before anything is shared."""
+        return numbers(self.steps_[name], view)
+
+    def _seen(self, X: Any) -> SeenViews:
+        """Views by name; a bare view is the first one that was fitted."""
+        if isinstance(X, SeenViews):
+            return X
+        if hasattr(self, "names_"):
+            return SeenViews({self.names_[0]: X})
+        raise DataError("SharedSpace takes several views of the same members.")
+
+
+def seen_marks(seen: SeenViews) -> dict[str, np.ndarray]:
+    """Per view, whether it has each member: a text that is not empty, a row that is not all gaps, a sequence with a step."""
+    return {name: _there(view) for name, view in seen.views.items()}
+
+
+def _there(view: View) -> np.ndarray:
+    if isinstance(view, Text):
+        return np.array([bool(document.strip()) for document in view.documents])
+    if isinstance(view, Table):
+        return filled(view.values) if view.sparse else present(view)
+    return view.lengths > 0 if isinstance(view, Ragged) else np.ones(len(view), dtype=bool)
+
+
+def represented(view: View, name: str) -> tuple[list[Any], Table]:
+    """The fitted representers of one view, by its kind, and its members as a table of numbers."""
+    if isinstance(view, TaggedText):
+        raise DataError(
+            f"The view '{name}' is tagged text, which is not compared across views; leave it out."
+        )
+    steps: list[Any] = []
+    if isinstance(view, Text):
+        small = len(view) < _SMALL
+        steps = [
+            Terms(
+                sublinear=True,
+                max_df=1.0 if small else _COMMON,
+                min_df=1 if small else _RARE,
+                stop_words=spoken(view),
+            )
+        ]
+    elif isinstance(view, Pictures):
+        from coterie.represent.colours import Colours
+
+        steps = [Colours()]
+    elif isinstance(view, Ragged):
+        from coterie.represent.frames import Frames
+
+        steps = [Frames(), Shapes()] if is_sound(view) else [Shapes()]
+    elif not view.sparse:
+        steps = [Scaling()]
+    data: Any = view
+    try:
+        for step in steps:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="Terms: ")
+                data = step.fit(data).represent(data)
+    except DataError as error:
+        raise DataError(f"The view '{name}' cannot be used: {error}") from None
+    names = data.names if isinstance(data, Table) else ()
+    rows = numbers([], data)
+    return steps, Table(rows, names) if names else Table.of(rows)
+
+
+def numbers(steps: Sequence[Any], view: Any) -> Any:
+    """Members of a view as rows of numbers by representers that were fitted; sparse rows have length one."""
+    for step in steps:
+        view = step.represent(view)
+    rows = view.values if isinstance(view, Table) else Table.of(view).values
+    return unit_length(rows) if sp.issparse(rows) else rows
+
+
+def filled(rows: Any) -> np.ndarray:
+    """Whether sparse rows hold anything; rows of plain numbers always do."""
+    return np.diff(rows.indptr) > 0 if hasattr(rows, "indptr") else np.ones(len(rows), dtype=bool)
+
+
+def _counts(view: View) -> bool:
+    """Whether a view is of words, or of counts of many things, of which a member holds a few."""
+    return isinstance(view, Text) or (isinstance(view, Table) and view.sparse)
+
+
+def spoken(view: Text) -> str:
+    """The language whose function words are most of these texts, by the name of its stop list; none where none stands out."""
+    step = max(len(view) // _READ, 1)
+    some = [word for document in view.documents[::step][:_READ] for word in words(document[:4000])]
+    if not some:
+        return "none"
+    shares = {
+        language: sum(word in listed for word in some) / len(some)
+        for language, listed in STOP_LISTS.items()
+    }
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] >= _SPOKEN else "none"

@@ -1,0 +1,106 @@
+"""Names, confidence, the typical and the doubtful, and what tells a group apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coterie.collect.samples import sample
+from coterie.core.collection import Collection
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import walk
+from coterie.workflows.groups import centrality, confidence_of
+from coterie.workflows.telling import snippet, sparks, telling_columns, telling_counts, trace_table
+
+
+def test_confidence_is_the_share_of_near_ones_in_the_same_group() -> None:
+    labels = np.array([0, 0, 1, -1])
+    neighbors = np.array([[1, 2], [0, -1], [0, 1], [0, 1]])
+    nearness = np.array([[0.6, 0.2], [0.5, 0.0], [0.3, 0.3], [0.3, 0.3]])
+    assert confidence_of(labels, neighbors, nearness) == pytest.approx([0.75, 1.0, 0.0, 0.0])
+
+
+def test_the_typical_is_near_to_many_of_its_group() -> None:
+    labels = np.array([0, 0, 0, 1])
+    neighbors = np.array([[1, 3], [0, 2], [1, 3], [1, 0]])
+    found = centrality(labels, neighbors, np.full((4, 2), 0.5))
+    assert found == pytest.approx([0.5, 1.0, 0.5, 0.0])
+
+
+def test_words_that_tell() -> None:
+    counts = sp.csr_array(np.array([[3, 0, 1], [1, 0, 1], [0, 2, 1], [0, 1, 1]]))
+    found = telling_counts(counts, ["sea", "hill", "the"], np.array([0, 0, 1, 1]), 2)
+    assert [[word for word, _ in group] for group in found] == [["sea", "the"], ["hill", "the"]]
+    assert found[0][0][1] == pytest.approx(np.log(1 / (2.5 / 5)))
+    assert found[0][1][1] == pytest.approx(np.log(1 / (4.5 / 5)))
+
+
+def test_columns_that_tell_numbers_and_words() -> None:
+    rows = np.array([[1.0, 0], [2.0, 0], [9.0, 1], [np.nan, 1]])
+    table = Table(rows, ("size", "color"), {1: ("blue", "red")})
+    found = telling_columns(table, np.array([0, 0, 1, 1]), 2)
+    statements = [[text for text, _ in group] for group in found]
+    assert "size is low (1.5 against 9)" in statements[0]
+    assert "color is blue (100% against 0%)" in statements[0]
+    assert "color is red (100% against 0%)" in statements[1]
+    assert telling_columns(table, np.zeros(4, dtype=int), 1) == [()]
+
+
+def test_traces_in_words_and_lines() -> None:
+    rows = Ragged.of([np.array([[0.0], [2.0], [0.0]]), np.array([[5.0], [5.0]])])
+    table = trace_table(rows)
+    assert table.names == ("length", "mean of value", "spread of value", "change per step of value")
+    assert table.values[1].tolist() == [2, 5, 0, 0]
+    assert table.values[0] == pytest.approx([3, 2 / 3, np.sqrt(8 / 9), 2])
+    (line,) = sparks(rows, np.array([0]))
+    assert (line[0], max(line), line[-1]) == (0, pytest.approx(2, abs=0.06), 0)
+
+
+def test_snippets_of_every_kind() -> None:
+    text = Collection(["a"], {"text": Text.of(["  many \n\n words  " + "x" * 500])})
+    assert snippet(text, "text")[0].startswith("many words xxx")
+    assert len(snippet(text, "text")[0]) == 140
+    table = Collection(
+        ["a"], {"columns": Table(np.array([[1.5, 0.0]]), ("size", "color"), {1: ("blue",)})}
+    )
+    assert snippet(table, "columns") == ["size 1.5, color blue"]
+    sets = Collection(["a"], {"sets": Ragged.of([np.zeros((3, 2))], ordered=False)})
+    assert snippet(sets, "sets") == ["3 vectors of 2"]
+    mail = sample("mail", 6)
+    assert snippet(mail, "text") == [" ".join(s.split()) for s in mail.cards["subject"]]
+
+
+def test_groups_of_mail_are_told_by_people_too() -> None:
+    findings = walk(sample("mail", 120), Choices(k=6, nulls=0)).findings
+    for group in findings.groups:
+        assert set(group.telling) >= {"words", "correspondents"}
+        assert group.name == ", ".join(word for word, _ in group.telling["words"][:4])
+
+
+def test_groups_that_would_share_a_name_are_numbered() -> None:
+    findings = walk(sample("uniform", 60), Choices(k=9, nulls=0)).findings
+    names = [group.name for group in findings.groups]
+    assert len(set(names)) == 9
+
+
+def test_one_group_that_was_asked_for_is_one_sentence() -> None:
+    findings = walk(sample("blobs", 60), Choices(k=1, nulls=2)).findings
+    assert findings.summary[0] == "All 60 rows are in one group, as asked."
+    assert not any("1 groups" in sentence or "told by" in sentence for sentence in findings.summary)
+    assert any(
+        sentence.startswith("You asked for 1 group; coterie would choose ")
+        for sentence in findings.summary
+    )
+
+
+def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
+    summary = walk(sample("blobs", 60), Choices(k=5, nulls=0)).findings.summary
+    assert summary[0].startswith("60 rows were cut into 5 groups, ")
+    assert (
+        "No null collections were looked at, so nothing is said on whether the groups are real."
+        in summary
+    )

@@ -1,0 +1,124 @@
+"""The walk on longer recordings: which windows, two kinds of music found, one kind left alone, and comparers of one's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coterie.compare.mmd import MMD
+from coterie.compare.sic import SIC
+from coterie.core.collection import Collection
+from coterie.core.ragged import Ragged
+from coterie.judge import adjusted_rand
+from coterie.represent.frames import Frames
+from coterie.represent.integration import Integration
+from coterie.show.report import render
+from coterie.workflows.choices import Choices
+from coterie.workflows.explore import walk
+from coterie.workflows.music import is_music, windows_for
+from coterie.workflows.plan import plan_for
+
+RATE = 8000.0
+
+
+def band(n: int, seconds: float = 5.0, seed: int = 0) -> Collection:
+    """Pieces of slow swelling chords, and (the second kind) of quick strokes; each in a key and a tempo of its own."""
+    generator = np.random.default_rng(seed)
+    waves = []
+    for i in range(n):
+        steps = int(RATE * seconds * generator.uniform(0.85, 1.15))
+        time = np.arange(steps) / RATE
+        root = generator.uniform(90, 180)
+        level = generator.uniform(0.1, 0.4)
+        if i % 2 == 0:
+            tones = [
+                np.sin(2 * np.pi * root * h * time + generator.uniform(0, 6)) / h
+                for h in range(1, 6)
+            ]
+            wave = np.sum(tones, axis=0) * (
+                1.2 + np.sin(2 * np.pi * generator.uniform(1.5, 2) * time)
+            )
+        else:
+            since = (time * generator.uniform(5, 7)) % 1.0
+            wave = np.exp(-6 * since) * (
+                generator.normal(size=steps) + np.sin(2 * np.pi * 8 * root * time)
+            )
+        wave = wave + 0.02 * generator.normal(size=steps)
+        waves.append(level * wave / np.abs(wave).max())
+    made = Ragged.of(waves)
+    sound = Ragged(made.values, made.offsets, names=("amplitude",), rate=RATE)
+    ids = [f"piece-{i:02d}" for i in range(n)]
+    return Collection(ids, {"sound": sound}, truth={"kind": np.arange(n) % 2}, name="band")
+
+
+@pytest.fixture(scope="module")
+def two():
+    return band(24)
+
+
+def test_two_kinds_of_music_are_found(two):
+    found = walk(two, Choices(nulls=8)).findings
+    assert found.evidence.structured
+    assert found.evidence.n_groups == 2
+    assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
+    said = " ".join(found.walk)
+    assert "six cepstra" in said
+    assert "A recording is a set of windows of 0." in said
+    assert "MMD" in said
+    assert "divided by its standard deviation" in said
+    page = render(found)
+    assert "piece-00" in page
+    assert "A recording is a set of windows of 0." in page
+
+
+def test_one_kind_of_music_is_left_alone():
+    both = band(48, seed=1)
+    found = walk(both.take(np.flatnonzero(np.asarray(both.truth["kind"]) == 1)), Choices()).findings
+    assert not found.evidence.structured
+    assert found.evidence.n_groups == 1
+
+
+def test_new_pieces_are_placed_by_the_same_windows(two):
+    walked = walk(two, Choices(k=2, nulls=0))
+    fresh = band(6, seed=7)
+    labels = walked.pipeline.predict(fresh.view())
+    old = walked.findings.labels
+    of_kind = np.array(
+        [
+            np.bincount(old[np.asarray(two.truth["kind"]) == kind], minlength=2).argmax()
+            for kind in (0, 1)
+        ]
+    )
+    assert np.array_equal(labels, of_kind[np.asarray(fresh.truth["kind"])])
+
+
+def test_words_stay_with_sic_and_music_does_not(two):
+    short = band(6, seconds=1.0)
+    assert not is_music(short.view())
+    assert isinstance(plan_for(short, "sound", Choices()).comparer, SIC)
+    plan = plan_for(two, "sound", Choices())
+    assert isinstance(plan.comparer, MMD)
+    assert [type(step) for step in plan.represent] == [Frames, Integration]
+    named = plan_for(two, "sound", Choices(compare="SIC(n_iterations=20)"))
+    assert [type(step) for step in named.represent] == [Frames]
+
+
+def test_a_comparer_of_ones_own_gets_the_windows(two):
+    plan = plan_for(two, "sound", Choices(compare="Divergence(risk=bound)"))
+    assert isinstance(plan.represent[1], Integration)
+    assert any("Divergence" in sentence for sentence in plan.sentences)
+    found = walk(two, Choices(compare="Divergence(risk=bound)", k=2, nulls=0)).findings
+    assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
+
+
+def test_windows_follow_the_length_of_the_recordings():
+    minute = windows_for(60.0)
+    excerpt = windows_for(6.0)
+    short = windows_for(4.0)
+    assert (minute.window, minute.order) == (2.0, 3)
+    assert (excerpt.window, excerpt.hop, excerpt.order) == (1.0, 0.1, 1)
+    assert (short.window, short.order) == (0.75, 1)
+    for seconds in (4.0, 6.0, 30.0, 60.0, 600.0):
+        made = windows_for(seconds)
+        assert 30 <= (seconds - made.window) / made.hop + 1 <= 60
+        assert int(made.window / 0.015) >= 6 * (6 * made.order + 1)  # equations for every number
