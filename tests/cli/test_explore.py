@@ -9,6 +9,7 @@ import shlex
 import pytest
 
 from coterie import catalog
+from coterie.messages.exploration import describe_steps, summarize
 from coterie.run.engine import load
 
 from .made import KINDS, TRUTH, jsonl, mixed, numbers, talk
@@ -27,7 +28,7 @@ def test_every_kind_goes_end_to_end(make, tmp_path) -> None:
     page = (found.run.path / "report.html").read_text(encoding="utf-8")
     assert f"<title>{found.findings.title}" in page
     assert html.escape(found.findings.ids[0]) in page
-    assert said.out.strip().splitlines()[0] == found.findings.summary[0]
+    assert said.out.strip().splitlines()[0] == summarize(found.findings)[0]
     with (found.run.path / "labels.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == list(found.findings.ids)
@@ -100,7 +101,7 @@ def test_a_name_of_its_own(tmp_path) -> None:
 def test_every_organizer_can_be_named(name: str, tmp_path) -> None:
     found = load(explored("sample:blobs", "--organize", name, "--nulls", 0).run)
     assert len(found.findings.groups) > 1
-    assert name in found.findings.walk[-2]
+    assert name in describe_steps(found.findings.steps)[-2]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_every_organizer_can_be_named(name: str, tmp_path) -> None:
 def test_comparers_can_be_named_and_new_members_are_compared_by_them(name: str, tmp_path) -> None:
     path = numbers(tmp_path)
     found = load(explored(path, "--compare", name, "--truth", TRUTH, "--k", 5, "--nulls", 0).run)
-    assert f"compared by {name.split('(')[0]}" in " ".join(found.findings.walk)
+    assert f"compared by {name.split('(')[0]}" in " ".join(describe_steps(found.findings.steps))
     rows = path.read_text().splitlines()
     path.write_text("\n".join([rows[0], *("new-" + row for row in rows[1:])]))
     placed = found.place(path)

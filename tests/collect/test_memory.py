@@ -25,7 +25,7 @@ def two(n: int = 60) -> tuple[dict[str, np.ndarray], np.ndarray]:
 def test_own_arrays_are_explored_as_views() -> None:
     arrays, groups = two()
     found = coterie.explore(arrays, views=["fou", "kar"], k=3, nulls=0)
-    assert found.walked.views == ("fou", "kar")
+    assert found.analysis.views == ("fou", "kar")
     assert found.judge(groups).measures["nmi"] > 0.9
     assert found.collection.ids[:2] == ("0", "1")
     placed = found.place({"kar": arrays["kar"][:4], "ids": ["a", "b", "c", "d"]})

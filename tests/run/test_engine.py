@@ -16,10 +16,10 @@ from coterie.compare import Divergence
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError, StoreError
 from coterie.core.watch import Silent
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import summarize
 from coterie.run import engine
 from coterie.run.engine import load, resume
 from coterie.run.store import Store
-from coterie.workflows.explore import walk
 
 
 def _points() -> tuple[np.ndarray, np.ndarray]:
@@ -191,7 +191,7 @@ def test_what_needs_no_work_is_refused_before_a_run_is_made(tmp_path) -> None:
 
 def test_what_an_exploration_answers() -> None:
     found = coterie.explore(sample("blobs", 80), k=5, nulls=0)
-    assert found.sentences() == list(found.findings.summary)
+    assert found.sentences() == list(summarize(found.findings))
     near = found.neighbors("blobs-03", most=2)
     assert [row["id"] for row in near] == [
         found.findings.ids[i] for i in found.findings.neighbors[3][:2]
@@ -309,7 +309,7 @@ def test_resume_and_load_of_what_is_done(tmp_path) -> None:
     found = coterie.explore(_points()[0], store=tmp_path / "s", k=3, nulls=0)
     for again in (resume(store=tmp_path / "s"), load(found.run.name, store=tmp_path / "s")):
         assert again.labels.tobytes() == found.labels.tobytes()
-        assert again.findings.summary == found.findings.summary
+        assert summarize(again.findings) == summarize(found.findings)
 
 
 def test_every_error_is_a_coterie_error() -> None:

@@ -48,10 +48,10 @@ def test_a_stored_run_places_like_the_fresh_one(name: str, tmp_path) -> None:
     fresh = coterie.explore(collection, store=tmp_path / "s", **choices)
     stored = load(store=tmp_path / "s")
     assert stored.labels.tobytes() == fresh.labels.tobytes()
-    assert (stored.walked.view, stored.walked.width, stored.walked.reach) == (
-        fresh.walked.view,
-        fresh.walked.width,
-        fresh.walked.reach,
+    assert (stored.analysis.view, stored.analysis.width, stored.analysis.reach) == (
+        fresh.analysis.view,
+        fresh.analysis.width,
+        fresh.analysis.reach,
     )
     others = sample(kind, 40, random_state=9)
     others = coterie.Collection([f"new {i}" for i in range(40)], others.views, links={}, name="new")
@@ -60,8 +60,8 @@ def test_a_stored_run_places_like_the_fresh_one(name: str, tmp_path) -> None:
     for part in ("labels", "confidence", "fits", "neighbors", "nearness"):
         same(getattr(one, part), getattr(two, part), part)
     same(
-        dense(fresh.walked.pipeline.affinity_).values,
-        dense(stored.walked.pipeline.affinity_).values,
+        dense(fresh.analysis.pipeline.affinity_).values,
+        dense(stored.analysis.pipeline.affinity_).values,
         "affinity",
     )
 

@@ -38,7 +38,7 @@ def test_a_member_among_strangers_to_its_group_fits_nowhere(
 ) -> None:
     found = coterie.explore(sample("blobs", 80), k=5, nulls=0)
     own = found.labels[:3]
-    monkeypatch.setattr(type(found.walked.pipeline), "predict", lambda self, view: (own + 1) % 5)
+    monkeypatch.setattr(type(found.analysis.pipeline), "predict", lambda self, view: (own + 1) % 5)
     placed = found.place(np.asarray(found.collection.view().values)[:3])
     assert placed.confidence.max() < 0.34
     assert not placed.fits.any()

@@ -14,7 +14,7 @@ from coterie.core.errors import DataError, Interrupted
 from coterie.judge import adjusted_rand
 from coterie.run import engine, questions
 from coterie.run.engine import Exploration, load, resume
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 from .examples import same
 
@@ -40,8 +40,8 @@ def test_a_loaded_run_is_the_same(found: Exploration) -> None:
     assert again.labels.tobytes() == found.labels.tobytes()
     same(list(found.findings.populations), list(again.findings.populations))
     same(list(found.findings.meetings), list(again.findings.meetings))
-    one = found.walked.pipeline.steps_[-1]
-    two = again.walked.pipeline.steps_[-1]
+    one = found.analysis.pipeline.steps_[-1]
+    two = again.analysis.pipeline.steps_[-1]
     assert one.objective_ == two.objective_
     assert list(one.partitions_) == list(two.partitions_)
 
@@ -126,7 +126,7 @@ def test_a_stopped_run_goes_on(
     box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Exploration
 ) -> None:
     def stopping(collection, settings, hints):
-        walk(collection, settings, hints)
+        analyse(collection, settings, hints)
         raise Interrupted("Stopped as asked.")
 
     mail = read_mail(box).take(range(70))

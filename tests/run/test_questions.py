@@ -9,6 +9,7 @@ import coterie
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError
 from coterie.judge import judge_partition
+from coterie.messages.exploration import summarize
 from coterie.run.engine import load
 from coterie.run.questions import add, judged, neighbors
 
@@ -147,10 +148,10 @@ def test_adding_twice_keeps_everything_aligned(run: str) -> None:
         .sentence()
         .endswith(" 80 members were judged; the 60 members added later have no answer.")
     )
-    assert after.summary[0] == before.summary[0].removesuffix(".") + "; 60 were added later."
-    assert load(run).run.record().summary == after.summary[0]
+    assert summarize(after)[0] == summarize(before)[0].removesuffix(".") + "; 60 were added later."
+    assert load(run).run.record().summary == summarize(after)[0]
     largest = max(after.groups, key=lambda group: group.size)
-    assert any(said.startswith(f"The largest ({largest.size}, ") for said in after.summary)
+    assert any(said.startswith(f"The largest ({largest.size}, ") for said in summarize(after))
     assert neighbors(run, "2-7")[0]["id"].startswith("blobs-")
 
 
@@ -158,7 +159,7 @@ def test_sentences_of_one_member(run: str) -> None:
     row = sample("blobs", 80).view().values[0]
     placed = add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))
     assert placed.sentences() == ["1 new member was placed into 1 of 5 groups."]
-    assert load(run).findings.summary[0].endswith("; 1 was added later.")
+    assert summarize(load(run).findings)[0].endswith("; 1 was added later.")
     with pytest.raises(DataError, match=r"The only member of '.*' is in the run already"):
         add(run, coterie.Collection(["lone"], {"columns": coterie.Table.of(row[None])}))
 

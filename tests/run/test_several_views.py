@@ -12,6 +12,7 @@ from coterie.collect.samples import sample
 from coterie.core.errors import DataError, Interrupted
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
+from coterie.messages.exploration import summarize
 from coterie.run.engine import explore, load, resume
 from coterie.run.questions import add, judged, neighbors
 from coterie.run.replaying import replay
@@ -58,7 +59,7 @@ def test_only_the_named_folders_are_read(made) -> None:
 def test_the_run_is_loaded_judged_and_reported(made, letters, tmp_path) -> None:
     found, store = made
     again = load("both", store=store)
-    assert again.walked.views == ("north", "south")
+    assert again.analysis.views == ("north", "south")
     np.testing.assert_array_equal(again.labels, found.labels)
     place = {f"{member}.txt": at for at, member in enumerate(letters.ids)}
     answers = [str(letters.truth["group"][place[member]]) for member in found.findings.ids]
@@ -133,7 +134,7 @@ def test_a_stopped_run_goes_on_with_the_same_bits(folder, tmp_path) -> None:
     np.testing.assert_array_equal(gone_on.findings.map, whole.findings.map)
     np.testing.assert_array_equal(gone_on.labels, whole.labels)
     assert gone_on.findings.evidence == whole.findings.evidence
-    assert list(gone_on.findings.summary) == list(whole.findings.summary)
+    assert list(summarize(gone_on.findings)) == list(summarize(whole.findings))
 
 
 def test_wrong_names_leave_no_run_behind(folder, tmp_path) -> None:

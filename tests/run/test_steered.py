@@ -9,6 +9,7 @@ import pytest
 import coterie
 from coterie.core.edits import Edit
 from coterie.core.errors import DataError
+from coterie.messages.exploration import summarize
 from coterie.run.questions import add, explain, judged, neighbors
 from coterie.run.steered import current, standing
 from coterie.run.steering import Steering
@@ -31,22 +32,22 @@ def rows_of(steering: Steering) -> dict[str, str]:
 def test_a_run_without_edits_stands_as_it_was_found(plain: Steering) -> None:
     run = plain.run
     assert current(run).labels.tolist() == run.findings().labels.tolist()
-    assert current(run).summary == run.findings().summary
+    assert summarize(current(run)) == summarize(run.findings())
     assert standing(run) == ()
 
 
 def test_findings_with_edits_say_so(steering: Steering) -> None:
     found = current(steering.run)
     assert sorted(group.size for group in found.groups) == [10, 20]
-    assert found.summary[0].endswith("; after 2 edits by hand there are 2.")
+    assert summarize(found)[0].endswith("; after 2 edits by hand there are 2.")
     assert any(
         "Drinks" in sentence
-        for sentence in found.summary[1:]
+        for sentence in summarize(found)[1:]
         if sentence.startswith("The largest (")
     )
     steering.undo()
     steering.undo()
-    assert current(steering.run).summary == steering.findings.summary
+    assert current(steering.run).summary == summarize(steering.findings)
 
 
 def test_judge_neighbors_explain_and_runs_see_the_edits(steering: Steering) -> None:
@@ -59,7 +60,7 @@ def test_judge_neighbors_explain_and_runs_see_the_edits(steering: Steering) -> N
     assert {row["group"] for row in near} == {"Drinks"}
     listed = Store().runs()[0]
     assert listed.groups == 2
-    assert listed.summary.endswith("there are 2.")
+    assert summarize(listed).endswith("there are 2.")
 
 
 def test_groups_are_explained_by_the_numbers_they_have_now() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from coterie import catalog
 from coterie.core.params import Param, params_of
-from coterie.workflows.choices import Choices
 from coterie.web.forms import (
     Wrong,
     chosen_values,
@@ -19,6 +18,7 @@ from coterie.web.forms import (
     value_of,
     words_of,
 )
+from coterie.workflows.choices import Choices
 
 EVERY = [
     (room, entry.name)

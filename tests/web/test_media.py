@@ -15,7 +15,6 @@ from coterie.core.collection import Collection
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.text import Text
-from coterie.workflows.telling import is_sound
 from coterie.web.media import HEADER
 from coterie.web.portraits import is_heard
 from tests.web.kept import around, kept
@@ -163,5 +162,5 @@ def test_what_the_run_takes_for_sound_is_heard_where_browsers_can_play_it(
 ) -> None:
     flat = Ragged.of(WAVES)
     view = Ragged(flat.values, flat.offsets, True, ("amplitude",), rate)
-    assert is_sound(view)
+    assert view.is_sound
     assert is_heard(view) is heard

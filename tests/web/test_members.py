@@ -18,10 +18,10 @@ from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.run.steering import Steering
-from coterie.workflows.segments import cut_into
 from coterie.web import portraits
 from coterie.web.portraits import marked, marks, portrait
 from coterie.web.usual import usual_of
+from coterie.workflows.segments import cut_into
 from tests.show import made
 from tests.web.kept import around, kept
 from tests.web.serving import Visitor

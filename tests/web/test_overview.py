@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from coterie.core.watch import Silent
+from coterie.messages.exploration import explain_evidence
 from coterie.run.planned import plan_run, walk_run
 from coterie.run.using import using
 from coterie.show import map as still
-from coterie.workflows.groups import loose
+from coterie.workflows.describe import loose
 from tests.web.serving import Visitor
 
 
@@ -22,7 +23,7 @@ from tests.web.serving import Visitor
 def test_every_sentence_is_said_once(looking: Visitor, name: str) -> None:
     page = unescape(re.sub("<[^>]+>", "", looking.get(f"/runs/{name}").text))
     found = looking.store.open(name).findings()
-    for sentence in found.evidence.sentences:
+    for sentence in explain_evidence(found.evidence):
         assert page.count(sentence) == 1, sentence
 
 

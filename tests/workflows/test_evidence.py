@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from coterie.workflows.cut import spectral_cut
 
 from coterie.collect.samples import sample
 from coterie.compare.vectors import Euclidean
 from coterie.core.workplace import using
 from coterie.workflows import evidence
-from coterie.workflows.cut import spectral_cut
 from coterie.workflows.evidence import Question, evenness, seek
-from coterie.workflows.nulls import of_points
+from coterie.workflows.null_models import of_points
 
 
 def _question(points: np.ndarray, nulls=None) -> Question:

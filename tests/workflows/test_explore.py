@@ -15,18 +15,21 @@ from coterie.core.text import TaggedText, Text
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import describe_steps, summarize
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 
 @pytest.mark.parametrize("name", ["uniform", "one_gaussian", "one_topic", "one_process"])
 def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
-    findings = walk(sample(name, random_state=100), Choices()).findings
-    assert findings.summary[0].startswith(f"No group structure was found in these {len(findings)} ")
+    findings = analyse(sample(name, random_state=100), Choices()).findings
+    assert summarize(findings)[0].startswith(
+        f"No group structure was found in these {len(findings)} "
+    )
     assert not findings.evidence.structured
     assert len(findings.groups) == findings.evidence.n_groups == 1
     assert set(findings.labels.tolist()) == {0}
-    assert "Ask for a number of groups with --k to see a cut anyway." in findings.summary
+    assert "Ask for a number of groups with --k to see a cut anyway." in summarize(findings)
 
 
 @pytest.mark.parametrize(
@@ -35,11 +38,11 @@ def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
 )
 def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     collection = sample(name, n, random_state=1)
-    findings = walk(collection, Choices()).findings
+    findings = analyse(collection, Choices()).findings
     assert findings.evidence.structured
     assert len(findings.groups) == k
     assert adjusted_rand(findings.labels, collection.truth["group"]) > 0.9
-    assert f" fall into {k} groups, " in findings.summary[0]
+    assert f" fall into {k} groups, " in summarize(findings)[0]
 
 
 @pytest.mark.parametrize(
@@ -48,23 +51,23 @@ def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
 def test_with_k_given_every_kind_of_planted_group_is_found(name: str) -> None:
     collection = sample(name)
     k = len(np.unique(collection.truth["group"]))
-    findings = walk(collection, Choices(k=k, nulls=0)).findings
+    findings = analyse(collection, Choices(k=k, nulls=0)).findings
     assert len(findings.groups) == k
     assert adjusted_rand(findings.labels, collection.truth["group"]) > 0.8
 
 
 def test_asked_for_groups_where_there_are_none_it_cuts_and_warns() -> None:
-    findings = walk(sample("one_gaussian", random_state=3), Choices(k=4)).findings
+    findings = analyse(sample("one_gaussian", random_state=3), Choices(k=4)).findings
     assert len(findings.groups) == 4
     assert (
         "cut into 4 groups as asked, but there is no evidence that these groups are real."
-        in findings.summary[0]
+        in summarize(findings)[0]
     )
 
 
 def test_findings_hold_together() -> None:
     collection = sample("blobs", 90)
-    findings = walk(collection, Choices(k=4, nulls=0)).findings
+    findings = analyse(collection, Choices(k=4, nulls=0)).findings
     n = len(collection)
     assert findings.ids == collection.ids
     assert sum(group.size for group in findings.groups) == n
@@ -85,7 +88,7 @@ def test_findings_hold_together() -> None:
 
 
 def test_matrix_is_the_nearness_of_its_members() -> None:
-    findings = walk(sample("blobs", 60), Choices(k=3, nulls=0)).findings
+    findings = analyse(sample("blobs", 60), Choices(k=3, nulls=0)).findings
     place = {int(member): at for at, member in enumerate(findings.matrix_members)}
     for member in range(60):
         for other, value in zip(findings.neighbors[member], findings.nearness[member], strict=True):
@@ -94,7 +97,7 @@ def test_matrix_is_the_nearness_of_its_members() -> None:
 
 @pytest.mark.parametrize("name", ["Gaussian", "Cosine"])
 def test_matrix_of_a_similarity_too(name: str) -> None:
-    findings = walk(sample("blobs", 60), Choices(k=3, nulls=0, compare=name)).findings
+    findings = analyse(sample("blobs", 60), Choices(k=3, nulls=0, compare=name)).findings
     place = {int(member): at for at, member in enumerate(findings.matrix_members)}
     at = place[7]
     near = place[int(findings.neighbors[7, 0])]
@@ -105,8 +108,8 @@ def test_matrix_of_a_similarity_too(name: str) -> None:
 def test_order_of_members_does_not_matter() -> None:
     collection = sample("blobs", 120)
     order = np.random.default_rng(0).permutation(120)
-    one = walk(collection, Choices(k=5, nulls=0)).findings
-    two = walk(collection.take(order), Choices(k=5, nulls=0)).findings
+    one = analyse(collection, Choices(k=5, nulls=0)).findings
+    two = analyse(collection.take(order), Choices(k=5, nulls=0)).findings
     assert adjusted_rand(two.labels, one.labels[order]) == 1.0
 
 
@@ -115,14 +118,16 @@ def test_truth_is_never_looked_at() -> None:
     blind = replace(collection, truth={})
     choices = Choices(k=4, nulls=0)
     assert (
-        walk(collection, choices).findings.labels.tobytes()
-        == walk(blind, choices).findings.labels.tobytes()
+        analyse(collection, choices).findings.labels.tobytes()
+        == analyse(blind, choices).findings.labels.tobytes()
     )
 
 
 def test_a_view_can_be_named() -> None:
     letters = sample("letters_in_two_languages", 60)
-    north, south = (walk(letters, Choices(view=view, k=6, nulls=0)) for view in ("north", "south"))
+    north, south = (
+        analyse(letters, Choices(view=view, k=6, nulls=0)) for view in ("north", "south")
+    )
     assert (north.view, south.view) == ("north", "south")
     words = [
         {word for group in walked.findings.groups for word, _ in group.telling["words"]}
@@ -130,7 +135,7 @@ def test_a_view_can_be_named() -> None:
     ]
     assert not words[0] & words[1]
     with pytest.raises(DataError, match="has no view 'west'; it has north, south"):
-        walk(letters, Choices(view="west"))
+        analyse(letters, Choices(view="west"))
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 8, 9])
@@ -138,7 +143,7 @@ def test_a_view_can_be_named() -> None:
 def test_very_few_members(n: int, nulls: int) -> None:
     points = np.random.default_rng(n).normal(size=(n, 2))
     collection = Collection([str(i) for i in range(n)], {"columns": Table.of(points)})
-    findings = walk(collection, Choices(nulls=nulls)).findings
+    findings = analyse(collection, Choices(nulls=nulls)).findings
     assert len(findings.labels) == n
     assert np.isfinite(findings.map).all()
     assert np.isfinite(findings.nearness).all()
@@ -149,13 +154,13 @@ def test_any_k_up_to_the_number_of_members(k: int) -> None:
     collection = Collection(
         [str(i) for i in range(6)], {"columns": Table.of(np.arange(12.0).reshape(6, 2) ** 2)}
     )
-    assert len(walk(collection, Choices(k=k, nulls=0)).findings.groups) == k
+    assert len(analyse(collection, Choices(k=k, nulls=0)).findings.groups) == k
 
 
 def test_members_that_are_all_alike_in_pairs() -> None:
     rows = np.repeat(np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 0.0]]), 15, axis=0)
     collection = Collection([str(i) for i in range(45)], {"columns": Table.of(rows)})
-    findings = walk(collection, Choices(k=3, nulls=0)).findings
+    findings = analyse(collection, Choices(k=3, nulls=0)).findings
     assert adjusted_rand(findings.labels, np.repeat([0, 1, 2], 15)) == 1.0
     assert np.isfinite(findings.map).all()
     assert np.isfinite(findings.confidence).all()
@@ -164,9 +169,9 @@ def test_members_that_are_all_alike_in_pairs() -> None:
 def test_what_cannot_be_walked() -> None:
     few = Collection(["a", "b"], {"columns": Table.of([[1.0], [2.0]])}, name="pair")
     with pytest.raises(DataError, match="'pair' has 2 members; grouping needs at least 3"):
-        walk(few, Choices())
+        analyse(few, Choices())
     with pytest.raises(DataError, match="k is 99 and there are only 50 members"):
-        walk(sample("blobs", 50), Choices(k=99))
+        analyse(sample("blobs", 50), Choices(k=99))
     tagged = TaggedText(
         np.array(["a", "b", "c"]),
         np.array([0, 3]),
@@ -174,11 +179,11 @@ def test_what_cannot_be_walked() -> None:
         {"tag": np.arange(3)},
     )
     with pytest.raises(DataError, match="SIC needs at least 4 members"):
-        walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices())
+        analyse(Collection(["a", "b", "c"], {"mentions": tagged}), Choices())
     with pytest.raises(
         DataError, match="Euclidean does not compare mentions in tagged text; SIC does"
     ):
-        walk(Collection(["a", "b", "c"], {"mentions": tagged}), Choices(compare="Euclidean"))
+        analyse(Collection(["a", "b", "c"], {"mentions": tagged}), Choices(compare="Euclidean"))
 
 
 @pytest.mark.parametrize(
@@ -199,12 +204,13 @@ def test_wrong_choices_are_refused_first(words: dict, match: str) -> None:
 )
 def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
     collection = sample(name, 40)
-    found = walk(collection, Choices(k=4, nulls=0, organize=organize))
+    found = analyse(collection, Choices(k=4, nulls=0, organize=organize))
     assert adjusted_rand(found.findings.labels, collection.truth["group"]) > (
         0.6 if name == "bags_of_vectors" else 0.2
     )
     assert any(
-        f"{organize} groups the members by what they are" in said for said in found.findings.walk
+        f"{organize} groups the members by what they are" in said
+        for said in describe_steps(found.findings.steps)
     )
     again = found.pipeline.predict(collection.view().take([0, 5, 9]))
     assert again.tolist() == found.pipeline.labels_[[0, 5, 9]].tolist()
@@ -212,7 +218,7 @@ def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
 
 def test_two_numbers_of_groups_are_one_too_many() -> None:
     with pytest.raises(ParameterError, match=r"k is 2 and organize asks for n_groups=4"):
-        walk(sample("bags_of_vectors", 30), Choices(k=2, organize="SpherePacking(n_groups=4)"))
+        analyse(sample("bags_of_vectors", 30), Choices(k=2, organize="SpherePacking(n_groups=4)"))
 
 
 def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
@@ -220,7 +226,7 @@ def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
         DataError,
         match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table",
     ):
-        walk(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))
+        analyse(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))
 
 
 def test_a_stop_is_heard_between_nulls() -> None:
@@ -233,14 +239,14 @@ def test_a_stop_is_heard_between_nulls() -> None:
 
     watch = Impatient()
     with using(watch=watch, n_jobs=1), pytest.raises(Interrupted):
-        walk(sample("blobs", 60), Choices(nulls=3))
+        analyse(sample("blobs", 60), Choices(nulls=3))
     assert watch.asked < 40
 
 
 def test_documents_without_a_known_word_are_in_no_group_and_said() -> None:
     made = sample("topics", 120)
     texts = [*made.view().documents[:118], "zzyzx", ""]
-    found = walk(
+    found = analyse(
         Collection(ids=made.ids, views={"text": Text.of(texts)}), Choices(k=4, nulls=0)
     ).findings
     assert found.labels[-2:].tolist() == [-1, -1]
@@ -256,5 +262,5 @@ def test_texts_of_two_halves_are_grouped_though_their_words_dealt_anew_are_in_mo
     texts = Collection(
         [str(i) for i in range(40)], {"text": Text([halves[i % 2] for i in range(40)])}
     )
-    found = walk(texts, Choices(nulls=1, max_k=3))
+    found = analyse(texts, Choices(nulls=1, max_k=3))
     assert [group.size for group in found.findings.groups] == [20, 20]

@@ -11,10 +11,11 @@ from coterie.core.collection import Collection
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.messages.exploration import summarize
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
-from coterie.workflows.groups import centrality, confidence_of
-from coterie.workflows.telling import snippet, sparks, telling_columns, telling_counts, trace_table
+from coterie.workflows.describe import centrality, confidence_of, snippets
+from coterie.workflows.explore import analyse
+from coterie.workflows.key_features import key_columns, key_terms, sparks, trace_table
 
 
 def test_confidence_is_the_share_of_near_ones_in_the_same_group() -> None:
@@ -33,7 +34,7 @@ def test_the_typical_is_near_to_many_of_its_group() -> None:
 
 def test_words_that_tell() -> None:
     counts = sp.csr_array(np.array([[3, 0, 1], [1, 0, 1], [0, 2, 1], [0, 1, 1]]))
-    found = telling_counts(counts, ["sea", "hill", "the"], np.array([0, 0, 1, 1]), 2)
+    found = key_terms(counts, ["sea", "hill", "the"], np.array([0, 0, 1, 1]), 2)
     assert [[word for word, _ in group] for group in found] == [["sea", "the"], ["hill", "the"]]
     assert found[0][0][1] == pytest.approx(np.log(1 / (2.5 / 5)))
     assert found[0][1][1] == pytest.approx(np.log(1 / (4.5 / 5)))
@@ -42,12 +43,12 @@ def test_words_that_tell() -> None:
 def test_columns_that_tell_numbers_and_words() -> None:
     rows = np.array([[1.0, 0], [2.0, 0], [9.0, 1], [np.nan, 1]])
     table = Table(rows, ("size", "color"), {1: ("blue", "red")})
-    found = telling_columns(table, np.array([0, 0, 1, 1]), 2)
+    found = key_columns(table, np.array([0, 0, 1, 1]), 2)
     statements = [[text for text, _ in group] for group in found]
     assert "size is low (1.5 against 9)" in statements[0]
     assert "color is blue (100% against 0%)" in statements[0]
     assert "color is red (100% against 0%)" in statements[1]
-    assert telling_columns(table, np.zeros(4, dtype=int), 1) == [()]
+    assert key_columns(table, np.zeros(4, dtype=int), 1) == [()]
 
 
 def test_traces_in_words_and_lines() -> None:
@@ -62,43 +63,45 @@ def test_traces_in_words_and_lines() -> None:
 
 def test_snippets_of_every_kind() -> None:
     text = Collection(["a"], {"text": Text.of(["  many \n\n words  " + "x" * 500])})
-    assert snippet(text, "text")[0].startswith("many words xxx")
-    assert len(snippet(text, "text")[0]) == 140
+    assert snippets(text, "text")[0].startswith("many words xxx")
+    assert len(snippets(text, "text")[0]) == 140
     table = Collection(
         ["a"], {"columns": Table(np.array([[1.5, 0.0]]), ("size", "color"), {1: ("blue",)})}
     )
-    assert snippet(table, "columns") == ["size 1.5, color blue"]
+    assert snippets(table, "columns") == ["size 1.5, color blue"]
     sets = Collection(["a"], {"sets": Ragged.of([np.zeros((3, 2))], ordered=False)})
-    assert snippet(sets, "sets") == ["3 vectors of 2"]
+    assert snippets(sets, "sets") == ["3 vectors of 2"]
     mail = sample("mail", 6)
-    assert snippet(mail, "text") == [" ".join(s.split()) for s in mail.cards["subject"]]
+    assert snippets(mail, "text") == [" ".join(s.split()) for s in mail.cards["subject"]]
 
 
 def test_groups_of_mail_are_told_by_people_too() -> None:
-    findings = walk(sample("mail", 120), Choices(k=6, nulls=0)).findings
+    findings = analyse(sample("mail", 120), Choices(k=6, nulls=0)).findings
     for group in findings.groups:
         assert set(group.telling) >= {"words", "correspondents"}
         assert group.name == ", ".join(word for word, _ in group.telling["words"][:4])
 
 
 def test_groups_that_would_share_a_name_are_numbered() -> None:
-    findings = walk(sample("uniform", 60), Choices(k=9, nulls=0)).findings
+    findings = analyse(sample("uniform", 60), Choices(k=9, nulls=0)).findings
     names = [group.name for group in findings.groups]
     assert len(set(names)) == 9
 
 
 def test_one_group_that_was_asked_for_is_one_sentence() -> None:
-    findings = walk(sample("blobs", 60), Choices(k=1, nulls=2)).findings
-    assert findings.summary[0] == "All 60 rows are in one group, as asked."
-    assert not any("1 groups" in sentence or "told by" in sentence for sentence in findings.summary)
+    findings = analyse(sample("blobs", 60), Choices(k=1, nulls=2)).findings
+    assert summarize(findings)[0] == "All 60 rows are in one group, as asked."
+    assert not any(
+        "1 groups" in sentence or "told by" in sentence for sentence in summarize(findings)
+    )
     assert any(
         sentence.startswith("You asked for 1 group; coterie would choose ")
-        for sentence in findings.summary
+        for sentence in summarize(findings)
     )
 
 
 def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
-    summary = walk(sample("blobs", 60), Choices(k=5, nulls=0)).findings.summary
+    summary = summarize(analyse(sample("blobs", 60), Choices(k=5, nulls=0)).findings)
     assert summary[0].startswith("60 rows were cut into 5 groups, ")
     assert (
         "No null collections were looked at, so nothing is said on whether the groups are real."

@@ -9,6 +9,7 @@ import coterie
 from coterie import Hints
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, ParameterError
+from coterie.messages.exploration import describe_steps, explain_evidence
 from coterie.run.engine import load
 
 
@@ -35,7 +36,7 @@ def test_texts_with_labels_are_grouped_by_words_and_named_by_labels(tmp_path):
     assert given[-1] == ""
     assert any(
         "40 members were labeled (10 labels: an observed population" in line
-        for line in found.findings.walk
+        for line in describe_steps(found.findings.steps)
     )
     assert found.run.get_json("hints")["labels"] == hints["labels"]
     assert load("taught", store=tmp_path).labels.tolist() == found.labels.tolist()
@@ -46,7 +47,10 @@ def test_there_are_at_least_as_many_groups_as_labels_and_that_is_said():
     hints = Hints.of(12, ["a", "", "b", "", "", "", "c", "", "", "", "", "d"], scheme="constrained")
     found = coterie.explore(rows, hints=hints, nulls=0)
     assert len(found.findings.groups) == 4
-    assert "There are 4 groups because 4 labels were given" in found.findings.evidence.sentences[0]
+    assert (
+        "There are 4 groups because 4 labels were given"
+        in explain_evidence(found.findings.evidence)[0]
+    )
     assert {group.name for group in found.findings.groups} == {"a", "b", "c", "d"}
 
 
@@ -59,7 +63,8 @@ def test_pairs_guide_a_table():
     assert free.labels[0] != free.labels[39]
     assert held.labels[0] == held.labels[39] != held.labels[1]
     assert any(
-        "1 pair together and 1 pair apart given, as laws" in line for line in held.findings.walk
+        "1 pair together and 1 pair apart given, as laws" in line
+        for line in describe_steps(held.findings.steps)
     )
 
 
@@ -152,7 +157,7 @@ def test_members_that_all_belong_apart_ask_for_as_many_groups():
     apart = [(str(i), str(j)) for i in range(4) for j in range(i)]
     found = coterie.explore(rows, nulls=0, hints={"apart": apart})
     assert len({int(found.labels[i]) for i in range(4)}) == 4
-    assert "4 members all belong apart" in found.findings.evidence.sentences[0]
+    assert "4 members all belong apart" in explain_evidence(found.findings.evidence)[0]
 
 
 def test_weighted_pairs_that_are_not_kept_are_said():

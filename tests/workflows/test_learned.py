@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coterie.workflows.learned import are_whole_sets, mentions_mixed
+from coterie.workflows.plan import plan_for
 
 from coterie.collect.mentions import tagged_mentions
 from coterie.collect.samples import sample
@@ -12,12 +14,12 @@ from coterie.core.collection import Collection
 from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import describe_steps, summarize
 from coterie.workflows import learned
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
-from coterie.workflows.learned import are_whole_sets, mentions_mixed
-from coterie.workflows.plan import plan_for
-from coterie.workflows.telling import is_sound, sound_table, telling
+from coterie.workflows.describe import gather_features
+from coterie.workflows.explore import analyse
+from coterie.workflows.key_features import sound_table
 
 
 def _tones(n: int = 24, rate: float = 4000.0, steady: bool = False) -> Collection:
@@ -48,12 +50,12 @@ def _tones(n: int = 24, rate: float = 4000.0, steady: bool = False) -> Collectio
 
 @pytest.fixture(scope="module")
 def heard():
-    return walk(_tones(), Choices(k=3, nulls=0)).findings
+    return analyse(_tones(), Choices(k=3, nulls=0)).findings
 
 
 def test_recordings_are_grouped_by_what_is_heard(heard) -> None:
     assert adjusted_rand(heard.labels, np.arange(24) % 3) > 0.8
-    assert heard.summary[0].startswith("24 recordings")
+    assert summarize(heard)[0].startswith("24 recordings")
     assert heard.snippets[0].endswith("s of sound")
     assert all(group.name.startswith("like tone-") for group in heard.groups)
     assert all(not group.spark for group in heard.groups)
@@ -66,13 +68,16 @@ def test_every_group_says_why(heard) -> None:
     assert {"Mean entropy of the similarity", "Reliability (odd against even iterations)"} <= set(
         heard.curves
     )
-    assert any("SIC" in sentence and "random labels" in sentence for sentence in heard.walk)
+    assert any(
+        "SIC" in sentence and "random labels" in sentence
+        for sentence in describe_steps(heard.steps)
+    )
 
 
 def test_sound_is_told_by_length_loudness_and_brightness() -> None:
     tones = _tones(steady=True).view()
-    assert is_sound(tones)
-    assert not is_sound(sample("traces").view())
+    assert tones.is_sound
+    assert not sample("traces").view().is_sound
     table = sound_table(tones)
     assert np.allclose(table.values[:, 0], tones.lengths / 4000.0)
     low = table.values[::3, 2].mean()
@@ -85,14 +90,14 @@ def test_sound_is_told_by_length_loudness_and_brightness() -> None:
 
 def test_mentions_are_grouped_and_told_by_words_and_surroundings() -> None:
     collection = tagged_mentions(cue=1.0, sentences=120, random_state=1)
-    found = walk(collection, Choices(k=6, nulls=0)).findings
+    found = analyse(collection, Choices(k=6, nulls=0)).findings
     assert (
         adjusted_rand(found.labels, np.unique(collection.truth["type"], return_inverse=True)[1])
         > 0.3
     )
     assert {"words", "surroundings"} <= set(found.groups[0].telling)
     assert any("before" in words for words, _ in found.groups[0].telling["surroundings"])
-    own = telling(collection, "mentions", found.labels, 6, None)
+    own = gather_features(collection, "mentions", found.labels, 6, None)
     assert own[0]["words"] == found.groups[0].telling["words"]
 
 

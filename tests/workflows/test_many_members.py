@@ -9,7 +9,7 @@ from coterie.collect.samples import sample
 from coterie.judge import adjusted_rand
 from coterie.parts import approximate
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 
 @pytest.mark.parametrize(("name", "k"), [("blobs", 5), ("topics", 8)])
@@ -17,11 +17,11 @@ def test_a_walk_over_many_members_does_not_compare_all_pairs(
     name: str, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = sample(name, 320, random_state=1)
-    exact = walk(collection, Choices(k=k, nulls=0)).findings
+    exact = analyse(collection, Choices(k=k, nulls=0)).findings
     assert not any("searched for" in sentence for sentence in exact.walk)
     monkeypatch.setattr(approximate, "FEW", 200)
     monkeypatch.setattr(approximate, "AUTO", 300)
-    found = walk(collection, Choices(k=k, nulls=0)).findings
+    found = analyse(collection, Choices(k=k, nulls=0)).findings
     assert found.walk[-1].startswith(
         "There are too many pairs to compare them all: neighbors were searched for, and "
     )

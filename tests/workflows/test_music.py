@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coterie.workflows.music import is_music, windows_for
+from coterie.workflows.plan import plan_for
 
 from coterie.compare.mmd import MMD
 from coterie.compare.sic import SIC
@@ -14,9 +16,7 @@ from coterie.represent.frames import Frames
 from coterie.represent.integration import Integration
 from coterie.show.report import render
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
-from coterie.workflows.music import is_music, windows_for
-from coterie.workflows.plan import plan_for
+from coterie.workflows.explore import analyse
 
 RATE = 8000.0
 
@@ -57,7 +57,7 @@ def two():
 
 
 def test_two_kinds_of_music_are_found(two):
-    found = walk(two, Choices(nulls=8)).findings
+    found = analyse(two, Choices(nulls=8)).findings
     assert found.evidence.structured
     assert found.evidence.n_groups == 2
     assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
@@ -73,13 +73,15 @@ def test_two_kinds_of_music_are_found(two):
 
 def test_one_kind_of_music_is_left_alone():
     both = band(48, seed=1)
-    found = walk(both.take(np.flatnonzero(np.asarray(both.truth["kind"]) == 1)), Choices()).findings
+    found = analyse(
+        both.take(np.flatnonzero(np.asarray(both.truth["kind"]) == 1)), Choices()
+    ).findings
     assert not found.evidence.structured
     assert found.evidence.n_groups == 1
 
 
 def test_new_pieces_are_placed_by_the_same_windows(two):
-    walked = walk(two, Choices(k=2, nulls=0))
+    walked = analyse(two, Choices(k=2, nulls=0))
     fresh = band(6, seed=7)
     labels = walked.pipeline.predict(fresh.view())
     old = walked.findings.labels
@@ -107,7 +109,7 @@ def test_a_comparer_of_ones_own_gets_the_windows(two):
     plan = plan_for(two, "sound", Choices(compare="Divergence(risk=bound)"))
     assert isinstance(plan.represent[1], Integration)
     assert any("Divergence" in sentence for sentence in plan.sentences)
-    found = walk(two, Choices(compare="Divergence(risk=bound)", k=2, nulls=0)).findings
+    found = analyse(two, Choices(compare="Divergence(risk=bound)", k=2, nulls=0)).findings
     assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
 
 

@@ -19,6 +19,7 @@ from coterie.core.links import Links
 from coterie.core.pictures import Pictures
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import describe_steps, explain_evidence, summarize
 from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
@@ -27,7 +28,7 @@ from coterie.organize.itcc import ITCC
 from coterie.organize.spectral import Spectral
 from coterie.workflows import populations
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import Walked, walk
+from coterie.workflows.explore import Analysis, analyse
 from coterie.workflows.populations import again, links_of, placed, said_of, with_view
 
 
@@ -37,8 +38,8 @@ def mail() -> Collection:
 
 
 @pytest.fixture(scope="module")
-def walked(mail: Collection) -> Walked:
-    return walk(mail, Choices(k=6, nulls=2))
+def walked(mail: Collection) -> Analysis:
+    return analyse(mail, Choices(k=6, nulls=2))
 
 
 def counted(groups: np.ndarray, width: int, generator: np.random.Generator) -> np.ndarray:
@@ -64,19 +65,19 @@ def papers() -> Collection:
     return Collection(ids, {}, links, truth={"group": groups}, name="papers")
 
 
-def test_mail_is_grouped_by_words_and_people_at_once(mail: Collection, walked: Walked) -> None:
+def test_mail_is_grouped_by_words_and_people_at_once(mail: Collection, walked: Analysis) -> None:
     assert isinstance(walked.pipeline.steps_[-1], MDC)
     found = walked.findings
     assert adjusted_rand(found.labels, mail.truth["group"]) > 0.9
     assert {one.name for one in found.populations} == {"words", "correspondents"}
-    said = " ".join(found.walk)
+    said = " ".join(describe_steps(found.steps))
     assert "Comraf groups the members by their correspondents and words at once" in said
     assert "spectral" not in said
     assert [meeting.title for meeting in found.meetings] == ["Who writes about what"]
     assert len(found.curves["Information kept (nats) by iteration"]) > 3
 
 
-def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Walked) -> None:
+def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Analysis) -> None:
     links = links_of(mail, "text", "Comraf")
     there = {
         name: links.between("members", name).counts.nnz for name in ("words", "correspondents")
@@ -91,7 +92,7 @@ def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Walked) 
     said = (
         "The weight of each table, the root of its counts over those of the main one, at most one"
     )
-    assert f"{said}: correspondents {share}, words 1." in walked.findings.walk
+    assert f"{said}: correspondents {share}, words 1." in describe_steps(walked.findings.steps)
     few = Cooccurrence.of([(i, f"tag{i % 2}", 1.0) for i in range(4)], list(mail.ids))
     tagged = links_of(
         replace(mail, links={**mail.links, ("members", "tags"): few}), "text", "Comraf"
@@ -99,23 +100,23 @@ def test_tables_weigh_the_root_of_their_share(mail: Collection, walked: Walked) 
     assert ("members", "tags") not in populations.mail_organizer(6, tagged, 0).graph
 
 
-def test_it_is_found_again_with_the_same_organizer(walked: Walked) -> None:
+def test_it_is_found_again_with_the_same_organizer(walked: Analysis) -> None:
     evidence = walked.findings.evidence
     assert evidence.stability > 0.8
     assert len(evidence.overlaps) == 6
-    assert any("Found again on random parts" in sentence for sentence in evidence.sentences)
+    assert any("Found again on random parts" in sentence for sentence in explain_evidence(evidence))
 
 
 @pytest.mark.parametrize("choice", [{"organize": "Spectral"}, {"compare": "Chord"}])
 def test_what_a_person_names_is_taken_instead(mail: Collection, choice: dict[str, str]) -> None:
-    found = walk(mail, Choices(k=6, nulls=0, **choice))
+    found = analyse(mail, Choices(k=6, nulls=0, **choice))
     assert isinstance(found.pipeline.steps_[-1], Spectral)
     assert not found.findings.populations
 
 
 def test_mail_without_people_takes_the_walk_of_texts(mail: Collection) -> None:
     assert isinstance(
-        walk(replace(mail, links={}), Choices(k=6, nulls=0)).pipeline.steps_[-1], Spectral
+        analyse(replace(mail, links={}), Choices(k=6, nulls=0)).pipeline.steps_[-1], Spectral
     )
 
 
@@ -123,8 +124,8 @@ def test_mail_without_groups_is_called_so() -> None:
     texts = sample("one_topic", 60)
     people = np.random.default_rng(1).integers(0, 9, 60)
     link = Cooccurrence.of([(i, f"p{who}", 1.0) for i, who in enumerate(people)], list(texts.ids))
-    found = walk(replace(texts, links={("members", "correspondents"): link}), Choices(nulls=8))
-    assert found.findings.summary[0].startswith("No group structure was found")
+    found = analyse(replace(texts, links={("members", "correspondents"): link}), Choices(nulls=8))
+    assert summarize(found.findings)[0].startswith("No group structure was found")
     assert not found.grouped
     assert not found.findings.populations
     assert set(found.findings.labels.tolist()) == {0}
@@ -134,11 +135,11 @@ def test_mail_without_groups_is_called_so() -> None:
 def test_any_collection_with_links_can_be_grouped_by_them(
     papers: Collection, organize: str
 ) -> None:
-    found = walk(with_view(papers), Choices(k=3, nulls=0, organize=organize)).findings
+    found = analyse(with_view(papers), Choices(k=3, nulls=0, organize=organize)).findings
     assert adjusted_rand(found.labels, papers.truth["group"]) == 1.0
     assert {one.name for one in found.populations} == {"citations", "words"}
     assert f"{organize} groups the members by their citations and words at once" in " ".join(
-        found.walk
+        describe_steps(found.steps)
     )
     assert found.snippets[0].startswith("w")
 
@@ -183,7 +184,7 @@ def test_words_stand_beside_the_links_there_are(mail: Collection) -> None:
 )
 def test_what_holds_no_counts_is_refused_at_once(name: str, said: str) -> None:
     with pytest.raises(DataError, match=said):
-        walk(sample(name, 40), Choices(k=3, organize="Comraf"))
+        analyse(sample(name, 40), Choices(k=3, organize="Comraf"))
 
 
 def test_a_table_of_counts_is_taken() -> None:
@@ -206,9 +207,9 @@ def test_pictures_are_tied_to_their_colours() -> None:
     ]
     photos = Collection([f"p{i}" for i in range(24)], {"pictures": Pictures.of(made)})
     for organize in (None, "MDC(restarts=1)"):
-        found = walk(photos, Choices(k=3, nulls=0, organize=organize)).findings
+        found = analyse(photos, Choices(k=3, nulls=0, organize=organize)).findings
         assert adjusted_rand(found.labels, groups) == 1.0
-        assert found.summary[0].startswith("24 pictures were cut into 3 groups")
+        assert summarize(found)[0].startswith("24 pictures were cut into 3 groups")
     assert [one.name for one in found.populations] == ["colours"]
 
 
@@ -216,12 +217,12 @@ def test_of_very_many_members_a_part_is_clustered_and_the_others_placed(
     mail: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(populations, "WHOLE", 60)
-    found = walk(mail, Choices(k=6, nulls=0))
+    found = analyse(mail, Choices(k=6, nulls=0))
     assert found.pipeline.steps_[-1].sample == 60
     assert adjusted_rand(found.findings.labels, mail.truth["group"]) > 0.8
     assert (
         "60 members drawn at random were clustered; the other 30 were placed among their groups."
-        in found.findings.walk
+        in describe_steps(found.findings.steps)
     )
     assert sum(group.size for group in found.findings.groups) == 90
 
@@ -262,7 +263,7 @@ def test_groups_are_found_again_as_they_were_found(papers: Collection, method: A
 
 @pytest.mark.parametrize("organize", ["ITCC(n_columns=6)", "AgglomerativeIB"])
 def test_stability_is_that_of_the_method_named(papers: Collection, organize: str) -> None:
-    found = walk(with_view(papers), Choices(k=3, nulls=2, organize=organize)).findings
+    found = analyse(with_view(papers), Choices(k=3, nulls=2, organize=organize)).findings
     assert found.evidence.stability > 0.8
 
 
@@ -310,9 +311,9 @@ def test_new_mail_is_counted_as_mail_is_read(tmp_path: Path) -> None:
     assert np.array_equal(other.counts.toarray(), fitted.counts.toarray())
 
 
-def test_same_bits_for_any_number_of_workers(mail: Collection, walked: Walked) -> None:
+def test_same_bits_for_any_number_of_workers(mail: Collection, walked: Analysis) -> None:
     with using(n_jobs=2):
-        other = walk(mail, Choices(k=6, nulls=2)).findings
+        other = analyse(mail, Choices(k=6, nulls=2)).findings
     assert other.labels.tobytes() == walked.findings.labels.tobytes()
     for one, two in zip(walked.findings.populations, other.populations, strict=True):
         assert one.lift.tobytes() == two.lift.tobytes()

@@ -9,8 +9,8 @@ from coterie.collect.samples import sample
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
-from coterie.workflows.telling import readable, telling_columns, telling_counts, trace_table
+from coterie.workflows.explore import analyse
+from coterie.workflows.key_features import key_columns, key_terms, readable, trace_table
 
 LABELS = np.repeat([0, 1], 10)
 
@@ -19,7 +19,7 @@ def test_words_that_only_one_group_has_come_first() -> None:
     counts = np.ones((20, 3))
     counts[:10, 0] = 0
     counts[10:, 1] = 0
-    first, second = telling_counts(sp.csr_array(counts), ["right", "left", "both"], LABELS, 2)
+    first, second = key_terms(sp.csr_array(counts), ["right", "left", "both"], LABELS, 2)
     assert first[0][0] == "left"
     assert second[0][0] == "right"
     assert "both" not in [word for word, strength in first if strength > 0.1]
@@ -35,7 +35,7 @@ def test_columns_say_numbers_dates_and_categories_as_people_do() -> None:
         ]
     )
     table = Table(values, ("income", "joined", "color"), {2: ("red", "blue")}, frozenset({1}))
-    said = " | ".join(statement for statement, _ in telling_columns(table, LABELS, 2)[0])
+    said = " | ".join(statement for statement, _ in key_columns(table, LABELS, 2)[0])
     assert "income is high (23,250 against 1,000)" in said
     assert "joined is late (2019-04-14 against 2016-07-18)" in said
     assert "color is red (100% against 0%)" in said
@@ -57,7 +57,7 @@ def test_traces_are_told_by_the_names_of_their_values() -> None:
 
 
 def test_groups_of_sets_are_told_without_an_order() -> None:
-    found = walk(sample("bags_of_vectors", 40), Choices(k=4, nulls=0)).findings
+    found = analyse(sample("bags_of_vectors", 40), Choices(k=4, nulls=0)).findings
     assert all(group.telling.get("sets") for group in found.groups)
     words = " ".join(word for group in found.groups for word, _ in group.telling["sets"])
     assert "step" not in words

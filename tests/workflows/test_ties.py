@@ -12,11 +12,12 @@ from coterie.collect.samples import sample
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.table import Table
+from coterie.messages.exploration import describe_steps, summarize
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.star import ComrafStar
 from coterie.organize.spectral import Spectral
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 from coterie.workflows.populations import links_of, placed, used, with_view
 
 
@@ -42,51 +43,54 @@ def test_citations_given_beside_texts_count_by_default() -> None:
         [(i, f"c{3 * theme + i % 3}", 1.0) for i, theme in enumerate(themes)], list(texts.ids)
     )
     cited = replace(texts, links={("members", "citations"): cites})
-    found = walk(cited, Choices(k=int(themes.max()) + 1, nulls=0))
+    found = analyse(cited, Choices(k=int(themes.max()) + 1, nulls=0))
     organizer = found.pipeline.steps_[-1]
     assert isinstance(organizer, MDC)
     assert organizer.weights == "mass"
     assert {one.name for one in found.findings.populations} == {"citations", "words"}
     assert "Comraf groups the members by their citations and words at once" in " ".join(
-        found.findings.walk
+        describe_steps(found.findings.steps)
     )
     few = Cooccurrence.of([(0, "c1", 1.0), (1, "c1", 1.0)], list(texts.ids))
     for links in ({}, {("members", "citations"): few}):
         assert isinstance(
-            walk(replace(texts, links=links), Choices(k=3, nulls=0)).pipeline.steps_[-1], Spectral
+            analyse(replace(texts, links=links), Choices(k=3, nulls=0)).pipeline.steps_[-1],
+            Spectral,
         )
 
 
 def test_members_with_links_only_are_grouped_by_them(papers: Collection) -> None:
-    found = walk(with_view(papers), Choices(k=3, nulls=0))
+    found = analyse(with_view(papers), Choices(k=3, nulls=0))
     assert isinstance(found.pipeline.steps_[-1], MDC)
     words = replace(papers, links={("members", "words"): papers.links["members", "words"]})
-    assert isinstance(walk(with_view(words), Choices(k=3, nulls=0)).pipeline.steps_[-1], Spectral)
+    assert isinstance(
+        analyse(with_view(words), Choices(k=3, nulls=0)).pipeline.steps_[-1], Spectral
+    )
 
 
 def test_links_beside_a_table_are_said_not_to_count(papers: Collection) -> None:
     table = Table(np.random.default_rng(0).normal(size=(60, 3)), ("x", "y", "z"))
     both = replace(papers, views={"table": table})
-    found = walk(both, Choices(k=3, nulls=0))
+    found = analyse(both, Choices(k=3, nulls=0))
     assert isinstance(found.pipeline.steps_[-1], Spectral)
     assert any("not by 'citations'; --organize MDC" in note for note in found.findings.notes)
     assert not any(
         "--organize MDC" in note
-        for note in walk(both, Choices(k=3, nulls=0, organize="MDC")).findings.notes
+        for note in analyse(both, Choices(k=3, nulls=0, organize="MDC")).findings.notes
     )
 
 
 def test_captions_and_colours_group_pictures_together() -> None:
     made = sample("scenes", 80)
-    found = walk(made, Choices(view="caption", k=8, nulls=0))
+    found = analyse(made, Choices(view="caption", k=8, nulls=0))
     organizer = found.pipeline.steps_[-1]
-    alone = walk(made, Choices(k=8, nulls=0)).pipeline.steps_[-1]
+    alone = analyse(made, Choices(k=8, nulls=0)).pipeline.steps_[-1]
     assert isinstance(organizer, ComrafStar)
     assert organizer.weights == "one"
     assert isinstance(alone, Spectral) or made.main == "caption"
     assert {one.name for one in found.findings.populations} == {"caption words", "colours"}
     assert found.findings.kind == "pictures"
-    assert found.findings.summary[0].startswith("80 pictures")
+    assert summarize(found.findings)[0].startswith("80 pictures")
     assert found.findings.snippets[0] == made.view("caption").documents[0]
     assert not any(group.name.startswith("group ") for group in found.findings.groups)
     assert set(found.findings.groups[0].telling) <= {"words"}
@@ -98,7 +102,7 @@ def test_captions_and_colours_group_pictures_together() -> None:
 
 
 def test_populations_that_were_left_out_are_not_reported(papers: Collection) -> None:
-    found = walk(
+    found = analyse(
         with_view(papers), Choices(k=3, nulls=0, organize="Comraf(graph='members-citations')")
     )
     assert [one.name for one in found.findings.populations] == ["citations"]

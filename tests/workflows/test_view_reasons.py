@@ -9,7 +9,7 @@ from coterie.collect.samples import sample
 from coterie.core.errors import DataError
 from coterie.core.findings import Group
 from coterie.core.table import Table
-from coterie.workflows.telling import telling_counts
+from coterie.workflows.key_features import key_terms
 from coterie.workflows.view_reasons import alike_by_views, group_by_views
 from coterie.workflows.view_space import SeenViews, SharedSpace
 
@@ -33,9 +33,7 @@ def test_words_of_every_language_hold_a_group(fitted) -> None:
         assert sentence.startswith(f"In {name} they are pulled together by: ")
         words = {part.split(" (")[0] for part in sentence.split(": ")[1].rstrip(".").split(", ")}
         terms = space.steps_[name][0]
-        telling = telling_counts(terms.counts(seen.views[name]), list(terms.terms_), labels, 6, 12)[
-            2
-        ]
+        telling = key_terms(terms.counts(seen.views[name]), list(terms.terms_), labels, 6, 12)[2]
         assert len(words & {word for word, _ in telling}) >= 3
 
 

@@ -12,11 +12,12 @@ from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import describe_steps, summarize
 from coterie.represent.pwca import PWCA
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
+from coterie.workflows.modalities.views import chosen_views, seen_again
 from coterie.workflows.view_space import SeenViews, SharedSpace, represented, spoken
-from coterie.workflows.views import chosen_views, seen_again
 
 BOTH = ["north", "south"]
 
@@ -28,7 +29,7 @@ def letters() -> Collection:
 
 @pytest.fixture(scope="module")
 def walked(letters):
-    return walk(letters, Choices(views=BOTH, nulls=2))
+    return analyse(letters, Choices(views=BOTH, nulls=2))
 
 
 def blobs(n: int = 160, k: int = 4, seed: int = 0, shuffled: bool = False) -> Collection:
@@ -50,26 +51,26 @@ def test_shared_groups_are_found_and_told_in_every_view(walked, letters) -> None
     for group in findings.groups:
         assert {"words (north)", "words (south)"} <= set(group.telling)
         assert group.name.split(", ")[0] == group.telling["words (north)"][0][0]
-    said = " ".join(findings.summary)
+    said = " ".join(summarize(findings))
     assert "The views north and south share 5 components by more than chance" in said
     assert "Both views by themselves put" in said
     (name, curve), *_ = findings.curves.items()
     assert name.startswith("Consensus of the views by component (chance ")
     assert curve[0][0] == 1.0
     assert all(0 <= value <= 1 for _, value in curve)
-    assert any("PWCA" in sentence for sentence in findings.walk)
+    assert any("PWCA" in sentence for sentence in describe_steps(findings.steps))
 
 
 def test_groups_that_the_views_do_not_share_are_none() -> None:
-    findings = walk(blobs(100, shuffled=True), Choices(views="all", nulls=2)).findings
+    findings = analyse(blobs(100, shuffled=True), Choices(views="all", nulls=2)).findings
     assert len(findings.groups) == 1
     assert not findings.evidence.structured
     assert any(
         sentence.startswith("The views share no component by more than chance")
-        for sentence in findings.summary
+        for sentence in summarize(findings)
     )
-    assert not any("by themselves put" in sentence for sentence in findings.summary)
-    shared = walk(blobs(100), Choices(views="all", nulls=2)).findings
+    assert not any("by themselves put" in sentence for sentence in summarize(findings))
+    shared = analyse(blobs(100), Choices(views="all", nulls=2)).findings
     assert len(shared.groups) == 4
     assert shared.evidence.structured
 
@@ -81,7 +82,7 @@ def test_one_shared_cloud_is_no_structure() -> None:
         name: Table.of(hidden @ rng.normal(size=(3, 15)) + rng.normal(size=(120, 15)))
         for name in "ab"
     }
-    findings = walk(
+    findings = analyse(
         Collection([str(i) for i in range(120)], views), Choices(views="all", nulls=4)
     ).findings
     assert len(findings.groups) == 1
@@ -92,7 +93,7 @@ def test_tables_and_texts_together(letters) -> None:
     rng = np.random.default_rng(0)
     rows = 5 * rng.normal(size=(6, 8))[letters.truth["group"]] + rng.normal(size=(len(letters), 8))
     mixed = Collection(letters.ids, {"text": letters.view("north"), "sizes": Table.of(rows)})
-    findings = walk(mixed, Choices(views=["text", "sizes"], k=6, nulls=0)).findings
+    findings = analyse(mixed, Choices(views=["text", "sizes"], k=6, nulls=0)).findings
     assert adjusted_rand(findings.labels, letters.truth["group"]) > 0.9
     assert {"words (text)", "columns (sizes)"} <= set(findings.groups[0].telling)
 
@@ -121,7 +122,7 @@ def test_the_same_bits_for_any_number_of_workers() -> None:
     found = []
     for jobs in (1, 2):
         with using(n_jobs=jobs):
-            found.append(walk(blobs(90), Choices(views="all", nulls=2)).findings)
+            found.append(analyse(blobs(90), Choices(views="all", nulls=2)).findings)
     np.testing.assert_array_equal(found[0].map, found[1].map)
     np.testing.assert_array_equal(found[0].labels, found[1].labels)
     assert found[0].evidence == found[1].evidence
@@ -171,7 +172,7 @@ def test_the_language_of_a_view() -> None:
 )
 def test_what_cannot_be_is_one_sentence(letters, choices, said) -> None:
     with pytest.raises((DataError, ParameterError), match=said) as error:
-        walk(letters, Choices(**choices))
+        analyse(letters, Choices(**choices))
     assert "\n" not in str(error.value)
 
 
@@ -201,9 +202,9 @@ def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None
 
 
 def test_one_of_several_views_is_said(letters) -> None:
-    notes = walk(letters, Choices(k=6, nulls=0)).findings.notes
-    assert "Walked on 'north' alone; --views north south groups by both." in notes
-    chosen = walk(letters, Choices(k=6, nulls=0, view="south")).findings.notes
+    notes = analyse(letters, Choices(k=6, nulls=0)).findings.notes
+    assert "Analysis on 'north' alone; --views north south groups by both." in notes
+    chosen = analyse(letters, Choices(k=6, nulls=0, view="south")).findings.notes
     assert not any("alone" in note for note in chosen)
 
 
@@ -218,7 +219,7 @@ def test_the_report_has_texts_and_disagreements(walked) -> None:
 def test_one_letter_tells_nothing() -> None:
     words = ["sea x", "sea x boat x", "hill y", "hill y tree y"] * 5
     both = Collection([str(i) for i in range(20)], {"one": Text.of(words), "two": Text.of(words)})
-    findings = walk(both, Choices(views="all", k=2, nulls=0)).findings
+    findings = analyse(both, Choices(views="all", k=2, nulls=0)).findings
     told = {word for group in findings.groups for word, _ in group.telling["words (one)"]}
     assert {"sea", "hill"} <= told
     assert not {"x", "y"} & told
@@ -226,7 +227,9 @@ def test_one_letter_tells_nothing() -> None:
 
 
 def test_unrelated_views_without_nulls_do_not_contradict_themselves() -> None:
-    said = " ".join(walk(blobs(100, shuffled=True), Choices(views="all", nulls=0)).findings.summary)
+    said = " ".join(
+        summarize(analyse(blobs(100, shuffled=True), Choices(views="all", nulls=0)).findings)
+    )
     assert said.startswith("No group structure was found")
     assert "null collections" not in said
     assert "best separated cut" not in said

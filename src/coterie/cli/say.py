@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from coterie.cli.options import circumstances
+from coterie.messages.exploration import summarize
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
@@ -44,8 +45,8 @@ def tell_exploration(found: Exploration) -> None:
     """The result in a few lines: the summary, the groups, and where the report is."""
     findings = found.findings
     click.echo()
-    for sentence in findings.summary:
-        click.echo(click.style(sentence, bold=sentence == findings.summary[0]))
+    for at, sentence in enumerate(summarize(findings)):
+        click.echo(click.style(sentence, bold=at == 0))
     click.echo()
     width = max((len(str(group.size)) for group in findings.groups), default=1)
     for group in findings.groups[:_MOST]:

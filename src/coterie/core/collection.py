@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,7 +16,23 @@ from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 
-View = Table | Text | TaggedText | Ragged | Pictures
+
+@runtime_checkable
+class View(Protocol):
+    """What is seen of the members: one row, text, sequence or picture each, and how such data is analysed.
+
+    `modality` names the workflow (`coterie.workflows.modalities`); `kind` is what a person calls the data.
+    """
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def modality(self) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, indices: Any) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +100,15 @@ class Collection:
             )
         return self.views[wanted]
 
+    def modality(self, view: str) -> str:
+        """The modality of a view; empty where there is none of that name."""
+        found = self.views.get(view)
+        return "" if found is None else found.modality
+
     @property
     def kind(self) -> str:
         """What the main view is: text, tagged, table, sequences, sets, pictures, or links."""
-        if not self.views:
-            return "links"
-        view = self.view()
-        if isinstance(view, Ragged):
-            return "sequences" if view.ordered else "sets"
-        return {Text: "text", TaggedText: "tagged", Pictures: "pictures"}.get(type(view), "table")
+        return self.view().kind if self.views else "links"
 
     def take(self, indices: Sequence[int] | np.ndarray) -> Collection:
         """The members at these positions, in this order, with everything that is known of them."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.core.partition import Segmentation
 
+ENOUGH = 4.0  # standard deviations of the null models from which groups are claimed
 CLEARLY = 1.5  # times as often as by chance from which a cluster is said to belong to a group
 
 
@@ -49,6 +50,14 @@ class Lines:
     y_name: str = ""
     logarithmic: bool = False  # values on a log scale
     sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What runs along the bottom of a curve, and the value the curve would have by chance."""
+
+    name: str
+    chance: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,26 +134,89 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step that was taken, as a code and its values; `coterie.messages` says it in words."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why this number of groups, and whether there are groups at all."""
+    """Why this number of groups, and whether there are groups at all. Facts only: `coterie.messages` explains them."""
 
     n_groups: int
     chosen: bool  # True when coterie chose it, False when the person fixed it
     structured: bool
-    p_value: float  # share of null collections at least as grouped as this one
-    measure: str  # what the curve shows, in words
-    n_nulls: int = 0  # null collections looked at
+    p_value: float  # share of null models at least as grouped as this collection
+    measure: str = "separation"  # what the curve shows: separation, or eigengap
+    n_nulls: int = 0  # draws from null models looked at
+    null_models: tuple[str, ...] = ()  # their families, by code
+    nulls: str = "collections"  # what a draw is: collections, or orders of windows
+    strength: float = float("nan")  # standard deviations of the best cut above the null models
+    as_grouped: int = 0  # draws at least as well separated
+    best: int = 0  # the number of groups with the best score
     ks: tuple[int, ...] = ()
     scores: tuple[float, ...] = ()
     null_mean: tuple[float, ...] = ()
     null_sd: tuple[float, ...] = ()
     eigenvalues: tuple[float, ...] = ()
-    stability: float = float(
-        "nan"
-    )  # mean agreement (adjusted Rand) of groups found on random parts of the members
-    overlaps: tuple[float, ...] = ()  # per group, its mean best overlap (Jaccard) on those parts
-    nulls: str = "null collections"  # what it was set against, in words
-    sentences: tuple[str, ...] = ()  # the explanation, plain words
+    stability: float = float("nan")  # mean agreement (adjusted Rand) of groups found on subsamples
+    overlaps: tuple[float, ...] = ()  # per group, its mean best overlap (Jaccard) on subsamples
+    rounds: int = 0  # subsamples the groups were looked for on
+    sampled: int = 0  # members the subsamples were drawn of, where these were not all
+    renumbered: bool = False  # the groups have other numbers than `overlaps` has places
+    unrelated_views: tuple[float, float] | None = None  # consensus and its chance level, where
+    # several views share nothing
+    least: int = 0  # groups that constraints ask for at least, where that is more than were found
+    least_by: str = ""  # what asks for them: labels, or cannot-link
+    without: int = 0  # groups there would be without the constraints
+    made_by: str = ""  # the organizer that made another number of groups than it was asked for
+    wanted: int = 0  # that number
+    rules: tuple[str, ...] = ()  # how numbers of segments were chosen, by code
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the headline of a result rests on, as it was when the groups were found."""
+
+    noun: str  # what members are called, in the plural
+    members: int
+    n_groups: int
+    confidence: float  # mean over the members
+    borderline: int  # members most of whose nearest neighbors are in another group
+    alone: int  # members in no group
+
+
+@dataclass(frozen=True, slots=True)
+class SharedViews:
+    """How much several views have in common, and whether each by itself finds the same groups."""
+
+    names: tuple[str, ...]
+    components: int  # shared by more than chance
+    everywhere: int  # of these, shared by every single view
+    most: int  # components kept at most
+    consensus: float  # of the strongest
+    chance: float
+    same: float = float("nan")  # members that every view alone puts into the same group
+    same_by_chance: float = float("nan")
+    alone: tuple[float, ...] = ()  # per view, members it puts where all views together do
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Where sequences were cut: how many pieces, how long, and whether shuffled orders could be cut as cleanly."""
+
+    sequences: int
+    pieces: int
+    sources: int
+    shortest: int  # in steps
+    longest: int
+    window: int
+    rate: float  # steps per second; 0 where it is not known
+    spectral: bool  # whether windows were compared
+    as_clean: int = 0  # shuffled orders that could be cut as cleanly
+    tried: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +238,11 @@ class Findings:
     matrix_members: np.ndarray  # (s,) their positions, in the order drawn
     groups: Sequence[Group]
     evidence: Evidence
-    summary: Sequence[str]  # plain sentences, most important first
+    overview: Overview
+    shared: SharedViews | None = None  # of a run on several views
+    segments: Segments | None = None  # of a run that cut sequences
+    edits: int = 0  # corrections by a person that hold
+    added: int = 0  # members placed later
     notes: Sequence[str] = ()  # problems met on the way: skipped files, gaps filled
     cards: Mapping[str, Sequence[str]] = field(
         default_factory=dict
@@ -174,6 +250,7 @@ class Findings:
     curves: Mapping[str, Sequence[tuple[float, float]]] = field(
         default_factory=dict
     )  # objective per step, ...
+    axes: Mapping[str, Axis] = field(default_factory=dict)  # of curves over more than steps
     strips: Sequence[Strips] = ()  # cuts and state timelines
     grids: Sequence[Grid] = ()  # small matrices
     populations: Sequence[
@@ -185,7 +262,7 @@ class Findings:
     settings: Mapping[str, Any] = field(
         default_factory=dict
     )  # everything that makes it again, seed included
-    walk: Sequence[str] = ()  # the steps taken, one sentence each
+    steps: Sequence[Step] = ()  # what was done, in order
     command: str = ""  # the command line that makes it again
     python: str = ""  # the Python lines that make it again
     versions: Mapping[str, str] = field(default_factory=dict)

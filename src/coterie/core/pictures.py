@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ class Pictures:
     >>> len(p), p[1].shape
     (2, (4, 4, 3))
     """
+
+    kind: ClassVar[str] = "pictures"
+    modality: ClassVar[str] = "pictures"
 
     pixels: (
         np.ndarray

@@ -10,6 +10,8 @@ import numpy as np
 
 from coterie.core.errors import DataError
 
+_WAVEFORM = 2000  # steps a second from which one value per step is taken for sound
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
@@ -57,6 +59,21 @@ class Ragged:
             raise DataError(
                 f"Ragged: offsets must not fall, and do at member {int(np.argmax(np.diff(offsets) < 0))}."
             )
+
+    @property
+    def kind(self) -> str:
+        """Sequences, or sets where the order of the vectors means nothing."""
+        return "sequences" if self.ordered else "sets"
+
+    @property
+    def modality(self) -> str:
+        """Sound where it is a waveform, else sequences or sets."""
+        return "sound" if self.is_sound else self.kind
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether these are waveforms: one value per step, and thousands of steps a second."""
+        return self.dim == 1 and self.rate >= _WAVEFORM
 
     @classmethod
     def of(cls, members: Any, ordered: bool = True) -> Ragged:

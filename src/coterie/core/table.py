@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,9 @@ class Table:
     >>> t.shape, t.names
     ((2, 2), ('x0', 'x1'))
     """
+
+    kind: ClassVar[str] = "table"
+    modality: ClassVar[str] = "table"
 
     values: Any  # np.ndarray (n, d) of float64, or scipy.sparse.csr_array
     names: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from coterie.core.written import Written
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
     """One string per member; `Written` ones stay in their files and are read when asked."""
+
+    kind: ClassVar[str] = "text"
+    modality: ClassVar[str] = "text"
 
     documents: Sequence[str]
 
@@ -66,6 +69,9 @@ class TaggedText:
     A span is a member by itself, unless `owners[s]` names the member it is an occurrence of (every word a member, with
     all the places where it stands).
     """
+
+    kind: ClassVar[str] = "tagged"
+    modality: ClassVar[str] = "tagged"
 
     tokens: np.ndarray
     offsets: np.ndarray

@@ -20,7 +20,7 @@ from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge import nmi
 from coterie.organize.medoids import Medoids
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 _FAR = 1.5
 _DRAWS = 5
@@ -90,7 +90,7 @@ def _without_k(trial: Trial, ledger: Ledger, real: dict[str, Collection]) -> Non
     }
     right = 0
     for name, (collection, truth) in sets.items():
-        chosen = len(walk(collection, Choices()).findings.groups)
+        chosen = len(analyse(collection, Choices()).findings.groups)
         ledger.add("explore", "number of groups chosen", name, chosen, paper=float(truth))
         right += truth / _FAR <= chosen <= truth * _FAR
     ledger.add("explore", f"sets within a factor {_FAR}, of {len(sets)}", "all sets", right)
@@ -107,7 +107,7 @@ def _structureless(trial: Trial, ledger: Ledger) -> None:
     asked = 0
     for name in _STRUCTURELESS:
         none = [
-            not walk(
+            not analyse(
                 sample(name, random_state=100 + draw), Choices(seed=draw)
             ).findings.evidence.structured
             for draw in range(draws)
@@ -122,7 +122,7 @@ def _structureless(trial: Trial, ledger: Ledger) -> None:
 
 
 def _agreement(collection: Collection, k: int, seed: int) -> float:
-    labels = walk(collection, Choices(k=k, seed=seed, nulls=0)).findings.labels
+    labels = analyse(collection, Choices(k=k, seed=seed, nulls=0)).findings.labels
     return nmi(labels, Partition.of(next(iter(collection.truth.values()))).labels)
 
 

@@ -25,7 +25,7 @@ from coterie.organize.spectral import Spectral
 from coterie.organize.sphere_packing import SpherePacking
 from coterie.parts.pairwise import dense
 from coterie.represent.integration import Integration
-from coterie.workflows.music import music_frames, windows_for
+from coterie.workflows.modalities.sound import music_frames, windows_for
 
 NAME = "gtzan_subset"
 GENRES = (

@@ -9,7 +9,7 @@ from coterie.core.partition import Partition
 from coterie.experiments.experiment import Experiment, Ledger, Trial
 from coterie.judge import adjusted_rand, nmi
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 _ELSEWHERE = (
     *(
@@ -44,11 +44,11 @@ def run(trial: Trial, ledger: Ledger) -> None:
                 if not trial.quick
                 else sample(name, _QUICK, random_state=seed)
             )
-            free = walk(collection, Choices(seed=seed)).findings
+            free = analyse(collection, Choices(seed=seed)).findings
             found.append(free.evidence.structured)
             chosen.append(len(free.groups))
             if groups > 1:
-                fixed = walk(collection, Choices(seed=seed, k=groups, nulls=0)).findings
+                fixed = analyse(collection, Choices(seed=seed, k=groups, nulls=0)).findings
                 truth = Partition.of(collection.truth["group"]).labels
                 known.append((nmi(fixed.labels, truth), adjusted_rand(fixed.labels, truth)))
         ledger.add("explore", "called structured", name, np.mean(found), paper=float(groups > 1))

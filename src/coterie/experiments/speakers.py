@@ -27,7 +27,7 @@ from coterie.models import GMM, Gaussian
 from coterie.organize.sphere_packing import SpherePacking
 from coterie.represent.frames import Frames
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import walk
+from coterie.workflows.explore import analyse
 
 NAME = "JapaneseVowels"
 DATA = "Japanese Vowels, 270"
@@ -270,7 +270,7 @@ def _walked(trial: Trial, ledger: Ledger, sets: dict[str, Labeled]) -> None:
         collection = Collection([str(i) for i in range(len(bags))], {"sets": bags}, name=data)
         k = len(np.unique(truth))
         for name, compare in (("explore", None), ("explore, moments", "Euclidean")):
-            found = walk(
+            found = analyse(
                 collection, Choices(compare=compare, nulls=4 if trial.quick else 12)
             ).findings
             ledger.add(name, "groups chosen", data, float(found.evidence.n_groups), float(k))

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param, shown
+from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.parts import term_weights as weighting
 from coterie.parts.sentences import Sentences, counted
@@ -95,14 +96,35 @@ class Terms(Representer):
         """Fit, and give the weighted terms; the documents are read once."""
         return self._weighted(self._learned(X, y))
 
+    def fit_counts(self, counts: Any, terms: Sequence[str]) -> Any:
+        """Learn from documents that were counted before: documents x all their terms, in the order of their names.
+
+        The terms come from `Terms(min_df=1)` with the same words; this dictionary keeps those that are in enough
+        documents, and gives their counts. No document is read.
+        """
+        self.check_params()
+        frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+        kept = self._frequent(frequency, counts.shape[0])
+        kept = self._best(kept, frequency[kept].astype(np.float64))
+        self.terms_ = np.array([terms[at] for at in kept.tolist()], dtype=object)
+        found = sp.csr_array(counts[:, kept])
+        return self._learn_weights(found, counts.shape[0], float(counts.sum()))
+
+    def weigh(self, counts: Any) -> Table:
+        """Counts of the terms of the dictionary as a table of weights."""
+        return Table(self._weighted(counts), tuple(str(term) for term in self.terms_))
+
     def _learned(self, X: Any, y: Any) -> Any:
         """Learn from the documents; the counts of their terms."""
         documents = self.check(X)
         counts, words_in = (
             self._with_phrases(documents, y) if self.phrases else self._by_blocks(documents, y)
         )
+        return self._learn_weights(counts, len(documents), words_in)
+
+    def _learn_weights(self, counts: Any, n_documents: int, words_in: float) -> Any:
         self.dictionary_ = {term: place for place, term in enumerate(self.terms_)}
-        self.n_documents_ = len(documents)
+        self.n_documents_ = n_documents
         self.document_frequency_ = np.bincount(counts.indices, minlength=len(self.terms_))
         self.idf_ = weighting.inverse_frequency(self.document_frequency_, self.n_documents_)
         self.mean_length_ = float(counts.sum()) / self.n_documents_

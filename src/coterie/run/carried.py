@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +15,6 @@ from coterie.run.steered import as_steered, with_names
 from coterie.run.stored import Run
 
 _VALUE = "carried"
-_LOOSE = re.compile(r"; groups? [0-9, and]+ did not hold together")
 _FEW = (
     3  # nearest members that stand for groups; where they agree they say where a new member belongs
 )
@@ -146,34 +144,11 @@ def _renumbered(findings: Findings, source: Mapping[int, int]) -> Findings:
     """Groups under other numbers: `source` says for every number which group it was (-1: none)."""
     known = {group.label: group for group in findings.groups}
     groups = [replace(known[old], label=at) for at, old in source.items() if old in known]
-    findings = replace(
-        findings,
-        summary=[_unnumbered(sentence) for sentence in findings.summary],
-        evidence=replace(
-            findings.evidence,
-            sentences=tuple(_unnumbered(one) for one in findings.evidence.sentences),
-        ),
-    )
+    evidence = replace(findings.evidence, renumbered=True)
+    findings = replace(findings, evidence=evidence)
     wanted = np.array([source[at] for at in sorted(source)], dtype=np.int64)
     return replace(
         findings, groups=groups, populations=[_columns(one, wanted) for one in findings.populations]
-    )
-
-
-def _unnumbered(sentence: str) -> str:
-    """A sentence on groups that did not hold together without their numbers, which are others now.
-
-    >>> _unnumbered("They agree by 0.60; groups 2 and 5 did not hold together.")
-    'They agree by 0.60; 2 of them did not hold together.'
-    """
-    sentence = re.sub(r"(did not hold together), the first of which are [0-9, ]+", r"\1", sentence)
-    found = _LOOSE.search(sentence)
-    return (
-        _LOOSE.sub(
-            f"; {len(re.findall('[0-9]+', found[0]))} of them did not hold together", sentence
-        )
-        if found
-        else sentence
     )
 
 

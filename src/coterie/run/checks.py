@@ -16,9 +16,8 @@ from coterie.core.table import Table
 from coterie.parts.budget import bytes_of, fits
 from coterie.parts.pairwise import COLS, ROWS
 from coterie.workflows.choices import Choices
+from coterie.workflows.modalities.views import views_of
 from coterie.workflows.segments import traces
-from coterie.workflows.view_space import SeenViews
-from coterie.workflows.views import seen_in, together
 
 READING = (
     "kind",
@@ -103,8 +102,8 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
         raise DataError(
             f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}"
         )
-    if isinstance(seen_in(collection, settings), SeenViews):
-        together(collection, settings)
+    if settings.views:
+        views_of(collection, settings)
     for column in truth:
         if column not in collection.truth:
             known = ", ".join(collection.truth) or "none"

@@ -19,6 +19,7 @@ from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
+from coterie.messages.exploration import headline, summarize
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
 from coterie.run.frozen import freeze, thaw
@@ -29,9 +30,9 @@ from coterie.run.steered import standing, write_labels
 from coterie.run.stored import Run
 from coterie.run.versions import versions
 from coterie.workflows.choices import Choices
-from coterie.workflows.explore import Walked, walk
-from coterie.workflows.groups import kind_of
-from coterie.workflows.segments import cut_into, walk_pieces
+from coterie.workflows.describe import kind_of
+from coterie.workflows.explore import Analysis, analyse
+from coterie.workflows.segments import analyse_segments, cut_into
 
 _MODEL = "walk"
 
@@ -42,7 +43,7 @@ class Exploration:
 
     collection: Collection
     findings: Findings
-    walked: Walked
+    analysis: Analysis
     run: Run | None = None
     reading: Mapping[str, Any] = field(
         default_factory=dict
@@ -67,7 +68,7 @@ class Exploration:
 
     def sentences(self) -> list[str]:
         """The summary in plain sentences, the most important first."""
-        return list(self.findings.summary)
+        return summarize(self.findings)
 
     def neighbors(self, member: str, most: int = 10) -> list[dict[str, Any]]:
         """The members nearest to one member (its id), nearest first: dictionaries of id, nearness, group and snippet."""
@@ -209,11 +210,11 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
         raise DataError(
             f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}"
         )
-    walked: Walked = thaw(run.model(_MODEL))
+    analysis: Analysis = thaw(run.model(_MODEL))
     findings = run.findings()
     settings = Choices(**run.settings["choices"])
     return Exploration(
-        _members(run.collection(), settings, walked, findings), findings, walked, run
+        _members(run.collection(), settings, analysis, findings), findings, analysis, run
     )
 
 
@@ -230,7 +231,7 @@ def _stored(
         carried = Carried.kept(run)
         if carried is not None:
             found = replace(found, findings=carried.given_to(found.findings))
-        run.save_model(_MODEL, freeze(found.walked))
+        run.save_model(_MODEL, freeze(found.analysis))
         run.save_findings(found.findings)
         write_labels(
             found.findings,
@@ -258,7 +259,7 @@ def _stored(
         status="done",
         groups=len(found.findings.groups),
         seconds=time.perf_counter() - begun,
-        summary=found.findings.summary[0],
+        summary=headline(found.findings),
         problem="",
     )
     run.pieces().clear()
@@ -272,11 +273,13 @@ def _walk(
 
     begun = time.perf_counter()
     hints = Hints.of_record(list(collection.ids), about[HINTS]) if HINTS in about else None
-    walked = (
-        walk_pieces(collection, settings) if settings.segment else walk(collection, settings, hints)
+    analysis = (
+        analyse_segments(collection, settings)
+        if settings.segment
+        else analyse(collection, settings, hints)
     )
     findings = replace(
-        walked.findings,
+        analysis.findings,
         settings={"source": about["source"], "coterie": __version__, **about["choices"]},
         command=about["command"] or "",
         python=python_of(about, "" if run is None else run.name),
@@ -284,16 +287,18 @@ def _walk(
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
     )
-    members = _members(collection, settings, walked, findings)
-    alone = replace(walked, findings=None)
+    members = _members(collection, settings, analysis, findings)
+    alone = replace(analysis, findings=None)
     return Exploration(members, findings, alone, run, about["reading"])
 
 
 def _members(
-    collection: Collection, settings: Choices, walked: Walked, findings: Findings
+    collection: Collection, settings: Choices, analysis: Analysis, findings: Findings
 ) -> Collection:
     """What the findings speak of: the members, or the pieces they were cut into."""
-    return cut_into(collection, walked.view, findings.strips[0]) if settings.segment else collection
+    return (
+        cut_into(collection, analysis.view, findings.strips[0]) if settings.segment else collection
+    )
 
 
 def open_run(name: str | None, store: Any = True) -> Run:

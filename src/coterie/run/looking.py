@@ -24,8 +24,7 @@ from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import workplace
 from coterie.run.atomic import write_text
-from coterie.workflows.groups import kind_of
-from coterie.workflows.telling import is_sound, snippet
+from coterie.workflows.describe import kind_of, snippets
 
 SHELF = "uploads"
 RECORD = "collection.json"
@@ -164,7 +163,7 @@ def described(source: str, **reading: Any) -> dict[str, Any]:
 
 def _called(collection: Collection) -> str:
     """The kind in a word a person uses."""
-    if any(is_sound(view) for view in collection.views.values()):
+    if any(view.modality == "sound" for view in collection.views.values()):
         return "sound"
     return "mail" if "sender" in collection.cards else kind_of(collection)
 
@@ -182,9 +181,10 @@ def _what(view: View) -> str:
             _many(levels, "category", "categories")
         ] * bool(levels)
         return f"rows of {' and '.join(parts)}"
-    if is_sound(view):
-        return f"sound, {view.lengths.min() / view.rate:.1f} to {view.lengths.max() / view.rate:.1f} seconds long"  # type: ignore[union-attr]
     if isinstance(view, Ragged):
+        if view.is_sound:
+            short, long = (view.lengths.min() / view.rate, view.lengths.max() / view.rate)
+            return f"sound, {short:.1f} to {long:.1f} seconds long"
         low = int(view.lengths.min())
         high = int(view.lengths.max())
         noun = "steps" if view.ordered else "vectors"
@@ -229,7 +229,7 @@ def _apart(values: Sequence[str]) -> list[str]:
 
 
 def _first(few: Collection, main: str) -> list[dict[str, str]]:
-    lines = snippet(few, main, _LINE)
+    lines = snippets(few, main, _LINE)
     return [
         {"id": str(member)[:200], "line": line} for member, line in zip(few.ids, lines, strict=True)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,18 +14,18 @@ from coterie.collect.people import as_known
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Findings, Group
+from coterie.core.findings import Findings
+from coterie.messages.words import join_names
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.pipeline import by_links
 from coterie.represent.terms import Terms
+from coterie.workflows.describe import snippets
+from coterie.workflows.modalities.views import lines_of, seen_again, seen_by
 from coterie.workflows.pictures import nearness_of
 from coterie.workflows.populations import links_of, placed, with_view
-from coterie.workflows.telling import snippet
-from coterie.workflows.view_agreement import listed
 from coterie.workflows.view_space import SeenViews, SharedSpace
-from coterie.workflows.views import lines_of, seen_again, seen_by
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
@@ -128,14 +127,14 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
 
 def read_later(found: Exploration, source: Any, reading: Mapping[str, Any]) -> Collection:
     """Members read by the views of a run, under the names these have there; of several views one is enough."""
-    views = found.walked.views
+    views = found.analysis.views
     folder = (
         isinstance(source, (str, Path))
         and Path(source).expanduser().is_dir()
         and tables_in(Path(source).expanduser())
     )
     named = {"views": list(views)} if views and not folder else {}
-    like = {name: found.collection.view(name) for name in views or (found.walked.view,)}
+    like = {name: found.collection.view(name) for name in views or (found.analysis.view,)}
     return read(source, **{**reading, **named}, like=like)
 
 
@@ -146,7 +145,7 @@ def _numbered(ids: Sequence[str], first: int) -> bool:
 
 def place(found: Exploration, new: Collection) -> Placement:
     """Place the members of a new collection; those already there are left out and counted."""
-    if found.findings.strips and isinstance(found.walked.pipeline.steps[-1], Segmentation):
+    if found.findings.strips and isinstance(found.analysis.pipeline.steps[-1], Segmentation):
         raise DataError(
             "This run cut sequences into pieces; explore the new ones with --segment as a run of their own."
         )
@@ -160,28 +159,30 @@ def place(found: Exploration, new: Collection) -> Placement:
         )
         raise DataError(f"{all_of} in the run already.")
     part = new.take(fresh) if len(fresh) < len(new) else new
-    walked = found.walked
-    shown, view = seen_again(part, walked.view, walked.views)
-    tied = by_links(walked.pipeline.steps_[-1])
+    analysis = found.analysis
+    shown, view = seen_again(part, analysis.view, analysis.views)
+    tied = by_links(analysis.pipeline.steps_[-1])
     links = (
-        links_of(part, walked.view, type(walked.pipeline.steps_[-1]).__name__, new=True)
+        links_of(part, analysis.view, type(analysis.pipeline.steps_[-1]).__name__, new=True)
         if tied
         else None
     )
-    queries = distance(walked.pipeline.compare(view))
+    queries = distance(analysis.pipeline.compare(view))
     index, values = nearest(queries, found.findings.neighbors.shape[1], without_self=False)
     labels = np.zeros(len(part), dtype=np.int64)
-    if walked.grouped:
-        labels = walked.pipeline.predict(view) if links is None else placed(walked.pipeline, links)
-    nearness = nearness_of(values, walked.width)
+    if analysis.grouped:
+        labels = (
+            analysis.pipeline.predict(view) if links is None else placed(analysis.pipeline, links)
+        )
+    nearness = nearness_of(values, analysis.width)
     known_labels = found.findings.labels
     weight = np.maximum(nearness, 1e-12)
     same = known_labels[index] == labels[:, None]
     share = (weight * same).sum(axis=1) / weight.sum(axis=1)
     away = values.mean(axis=1)
-    near = away <= walked.reach
-    said = _has_known_words(walked.pipeline, view) & (labels >= 0)
-    far = np.minimum(share * walked.reach / np.maximum(away, 1e-300), _UNSURE)
+    near = away <= analysis.reach
+    said = _has_known_words(analysis.pipeline, view) & (labels >= 0)
+    far = np.minimum(share * analysis.reach / np.maximum(away, 1e-300), _UNSURE)
     return Placement(
         ids=tuple(part.ids),
         labels=labels,
@@ -193,11 +194,11 @@ def place(found: Exploration, new: Collection) -> Placement:
         snippets=tuple(
             lines_of(part, list(view.views))
             if isinstance(view, SeenViews)
-            else snippet(part, shown)
+            else snippets(part, shown)
         ),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),
-        by=_placed_by(view, walked.views),
+        by=_placed_by(view, analysis.views),
     )
 
 
@@ -206,7 +207,7 @@ def _placed_by(view: Any, names: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(view, SeenViews):
         return ()
     by = tuple(seen_by(view, names))
-    return by if set(by) != {listed(names)} else ()
+    return by if set(by) != {join_names(names)} else ()
 
 
 def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
@@ -246,9 +247,7 @@ def joined_findings(
         neighbors=np.concatenate([findings.neighbors, placed.neighbors]),
         nearness=np.concatenate([findings.nearness, placed.nearness]),
         groups=groups,
-        summary=_grown_summary(
-            findings.summary, groups, len(findings) + len(placed.ids), len(placed.ids)
-        ),
+        added=findings.added + len(placed.ids),
         cards={name: [*column, *blank] for name, column in findings.cards.items()},
         notes=[*findings.notes, *told, _later(placed)],
         command=f"{findings.command}\n{command}"
@@ -269,25 +268,3 @@ def _later(placed: Placement) -> str:
         return f"{said}."
     some = ", ".join(strangers[:8]) + (" ..." if len(strangers) > 8 else "")
     return f"{said}; {len(strangers):,} of them {'fits' if len(strangers) == 1 else 'fit'} nowhere well: {some}."
-
-
-def _grown_summary(
-    summary: Sequence[str], groups: Sequence[Group], total: int, added: int
-) -> list[str]:
-    """The summary with how many were added later in its first sentence, and the largest group as it is now."""
-    if not summary:
-        return []
-    found = re.fullmatch(
-        r"(.*?)(?:; ([\d,]+) (?:were|was) added later)?\.?", summary[0], flags=re.DOTALL
-    )
-    first, before = (
-        (found[1], int((found[2] or "0").replace(",", ""))) if found else (summary[0], 0)
-    )
-    later = before + added
-    said = [f"{first}; {later:,} {'was' if later == 1 else 'were'} added later."]
-    largest = max(groups, key=lambda group: group.size, default=None)
-    for sentence in summary[1:]:
-        if sentence.startswith("The largest (") and largest is not None:
-            sentence = f"The largest ({largest.size:,}, {largest.size / total:.0%}) is told by: {largest.name}."
-        said.append(sentence)
-    return said

@@ -68,7 +68,7 @@ def explain(
 
 def explain_in(found: Exploration, members: Sequence[str], group: int | None = None) -> list[str]:
     """The same of an exploration at hand, in sentences."""
-    steps = found.walked.pipeline.steps_
+    steps = found.analysis.pipeline.steps_
     comparer = next(step for step in steps if hasattr(step, "compare"))
     tied = by_links(steps[-1])
     space = steps[0] if isinstance(steps[0], SharedSpace) else None
@@ -100,7 +100,7 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
                 )
         positions = [position(fitted, member, found.collection.name) for member in members]
     if space is not None:
-        seen = SeenViews({name: found.collection.view(name) for name in found.walked.views})
+        seen = SeenViews({name: found.collection.view(name) for name in found.analysis.views})
         labels = found.findings.labels[: len(fitted)]
         groups = found.findings.groups
         if group is not None:
@@ -108,7 +108,7 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
         return alike_by_views(space, seen, positions, fitted, labels, groups)
     if tied:
         links = used(
-            steps[-1], links_of(found.collection, found.walked.view, type(steps[-1]).__name__)
+            steps[-1], links_of(found.collection, found.analysis.view, type(steps[-1]).__name__)
         )
         labels = found.findings.labels[: len(fitted)]
         groups = found.findings.groups

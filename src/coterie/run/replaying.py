@@ -208,7 +208,7 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
 
 def _whole(new: Collection, found: Exploration) -> Collection:
     """New members in all views of the run; a view that none of them has is there, and empty."""
-    names = found.walked.views
+    names = found.analysis.views
     if (
         not names
         or all(name in new.views for name in names)

@@ -12,10 +12,11 @@ from coterie.core.edits import Edit, Steered, applied, effective, holding, start
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings, Group
 from coterie.core.taught import MADE_UP
+from coterie.messages.exploration import headline
 from coterie.run.atomic import AGAIN, write_text
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run, csv_text, label_columns
-from coterie.workflows.groups import name_of
+from coterie.workflows.describe import name_of
 
 
 def current(run: Run, found: Findings | None = None) -> Findings:
@@ -62,21 +63,7 @@ def after(findings: Findings, log: Sequence[Edit], state: Steered) -> Findings:
     held = effective(log)
     if not held:
         return findings
-    found = as_steered(findings, state)
-    return replace(found, summary=_summary(findings.summary, found, len(held)))
-
-
-def _summary(summary: Sequence[str], found: Findings, edits: int) -> list[str]:
-    """The summary with what edits made of the groups in its first sentence, and the largest as it is now."""
-    many = len(found.groups)
-    largest = max(found.groups, key=lambda group: group.size, default=None)
-    now = f"after {edits} edit{'' if edits == 1 else 's'} by hand there {'is' if many == 1 else 'are'} {many}."
-    said = [f"{summary[0].removesuffix('.')}; {now}" if summary else now.capitalize()]
-    for sentence in summary[1:]:
-        if sentence.startswith("The largest (") and largest is not None:
-            sentence = f"The largest ({largest.size:,}, {largest.size / len(found):.0%}) is called: {largest.name}."
-        said.append(sentence)
-    return said
+    return replace(as_steered(findings, state), edits=len(held))
 
 
 def as_steered(findings: Findings, state: Steered) -> Findings:
@@ -165,7 +152,7 @@ def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> 
     record = run.record()
     if not path.exists() or path.read_bytes() != text.encode("utf-8"):
         write_text(path, text, then=then)
-    summary = found.summary[0] if found.summary else ""
+    summary = headline(found)
     if (record.groups, record.summary) != (len(found.groups), summary):
         run.update(groups=len(found.groups), summary=summary)
     return path

@@ -18,6 +18,7 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, StoreError
 from coterie.core.findings import Findings
+from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.atomic import aside, birth, host, make_folder, write_arrays, write_text
 from coterie.run.atomic import read_arrays as _read_arrays
@@ -159,7 +160,7 @@ class Run:
     def save_findings(self, findings: Findings) -> None:
         """Keep everything that was found, and show its size and summary in the index."""
         bundle.save(self.folder / "findings", "findings", findings, then=self._then)
-        summary = findings.summary[0] if findings.summary else ""
+        summary = headline(findings)
         self.update(
             kind=findings.kind, members=len(findings), groups=len(findings.groups), summary=summary
         )

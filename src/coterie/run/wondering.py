@@ -25,7 +25,7 @@ def runs_of(found: Exploration) -> tuple[np.ndarray, np.ndarray | None]:
     """The independent runs that the organizer of a run made, and coarser ones; else groups found from parts of the neighbors."""
     n = len(found.collection)
     findings = found.findings
-    organizer = found.walked.pipeline.steps_[-1]
+    organizer = found.analysis.pipeline.steps_[-1]
     runs = getattr(organizer, "runs_", None)
     if runs is None or len(runs) < 2 or runs.shape[1] != n:
         return found_again(findings, n), None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from coterie.core.findings import Evidence, Group
+from coterie.core.findings import Axis, Evidence, Group
+from coterie.messages.exploration import describe_measure
 from coterie.show.markup import coordinate, esc, figure
 
 WIDTH = 400
@@ -22,7 +22,6 @@ MUTED = "#5a606b"
 LINE = "#d9d7d0"
 BAND = "#dcdad2"
 MAIN = "#0072b2"
-_CHANCE = r" \(chance (\d*\.?\d+)\)$"  # at the end of the name of a curve
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
@@ -134,7 +133,9 @@ def evidence(found: Evidence) -> str:
     high = [m + 2 * s for m, s in zip(found.null_mean, sd, strict=True)] if has_null else []
     values = _finite(scores, low, high)
     frame = Frame(
-        (min(ks), max(ks)), (min(values), max(values)), f"{found.measure} for each number of groups"
+        (min(ks), max(ks)),
+        (min(values), max(values)),
+        f"{describe_measure(found)} for each number of groups",
     )
     frame.axes(_k_ticks(ks), "number of groups")
     if has_null and _finite(low, high):
@@ -153,23 +154,6 @@ def evidence(found: Evidence) -> str:
         best = scores[list(ks).index(found.n_groups)]
         frame.dots([found.n_groups], [best], "c-pick", INK, 5)
     return frame.svg()
-
-
-def across(name: str, pairs: Sequence[tuple[float, float]]) -> str:
-    """What runs along the bottom of a curve: what its name says after "by"; else steps, which are whole numbers."""
-    if " by " in name:
-        return re.sub(_CHANCE, "", name.split(" by ", 1)[1].split(",")[0])
-    return "step" if all(float(x).is_integer() for x, _ in pairs) else "value"
-
-
-def level_in(name: str) -> float:
-    """The level of chance that the name of a curve tells, to be drawn across it; NaN where it tells none.
-
-    >>> level_in("Consensus of the views by component (chance 0.62)")
-    0.62
-    """
-    found = re.search(_CHANCE, name)
-    return float(found[1]) if found else math.nan
 
 
 def line_chart(
@@ -197,9 +181,12 @@ def line_chart(
     return frame.svg()
 
 
-def named_chart(name: str, pairs: Sequence[tuple[float, float]], label: str) -> str:
-    """One curve with the axis and the level of chance that its name tells."""
-    return line_chart(pairs, label, across(name, pairs), level_in(name))
+def chart_curve(pairs: Sequence[tuple[float, float]], label: str, axis: Axis | None = None) -> str:
+    """A curve of a result over its axis; over steps, or plain values, where it has none of its own."""
+    if axis is not None:
+        return line_chart(pairs, label, axis.name, axis.chance)
+    steps = all(float(x).is_integer() for x, _ in pairs)
+    return line_chart(pairs, label, "step" if steps else "value")
 
 
 def spectrum(values: Sequence[float], n_groups: int, limit: int = 40) -> str:

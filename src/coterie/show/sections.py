@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,14 @@ from typing import Any
 import numpy as np
 
 from coterie.core.findings import Evidence, Findings, Group
+from coterie.messages.exploration import (
+    describe_measure,
+    describe_nulls,
+    describe_steps,
+    explain_evidence,
+    separation,
+    summarize,
+)
 from coterie.show import curves, palette
 from coterie.show.flat import is_flat
 from coterie.show.markup import (
@@ -42,28 +49,19 @@ def verdict(findings: Findings) -> str:
         return "One group holds everybody together"
     mine = np.asarray(findings.confidence)[np.asarray(findings.labels) >= 0]
     mean = float(np.nanmean(mine)) if len(mine) and np.isfinite(mine).any() else 0.0
-    return f"{count(n, 'group').capitalize()}, {manner(mean)}"
+    return f"{count(n, 'group').capitalize()}, {separation(mean)}"
 
 
-def manner(confidence: float) -> str:
-    """How well groups stand apart, from the mean confidence of their members."""
-    return (
-        "clearly separated"
-        if confidence > 0.9
-        else "well separated"
-        if confidence > 0.75
-        else "overlapping"
-    )
-
-
-def summary(findings: Findings) -> str:
-    """The plain sentences under the verdict, less a first one that only repeats it."""
-    said = verdict(findings).rpartition(", ")[2].lower()
-    first = findings.summary[0].strip().rstrip(".").lower() if findings.summary else ""
+def summary(findings: Findings, without: Sequence[str] = ()) -> str:
+    """The plain sentences under the verdict, less those left out and a first one that only repeats it."""
+    said = summarize(findings)
+    said = [sentence for sentence in said if sentence not in set(without)]
+    repeated = verdict(findings).rpartition(", ")[2].lower()
+    first = said[0].strip().rstrip(".").lower() if said else ""
     repeats = bool(first) and (
-        first.endswith(said) or (is_flat(findings) and first.startswith(said))
+        first.endswith(repeated) or (is_flat(findings) and first.startswith(repeated))
     )
-    return bullets(list(findings.summary[1:] if repeats else findings.summary))
+    return bullets(said[1:] if repeats else said)
 
 
 def banner(findings: Findings) -> str:
@@ -125,10 +123,9 @@ def key_figures(findings: Findings) -> str:
 
 def _kind(findings: Findings) -> str:
     """What the members are, and by how many views they were grouped where there were several."""
-    told = next(
-        (re.match(r"Members are seen in (\d+) views", sentence) for sentence in findings.walk), None
-    )
-    return f"{findings.kind}, {told[1]} views" if told else findings.kind
+    if findings.shared is None:
+        return findings.kind
+    return f"{findings.kind}, {len(findings.shared.names)} views"
 
 
 def legend(groups: Sequence[Group]) -> str:
@@ -234,7 +231,7 @@ def _beaten(evidence: Evidence) -> int:
 def chance(evidence: Evidence) -> str:
     """The p-value in words."""
     p = evidence.p_value
-    nulls = esc(clip(evidence.nulls, 60))
+    nulls = esc(describe_nulls(evidence))
     if not math.isfinite(p):
         return f"Whether {nulls} would look as grouped was not tested."
     if p <= 0:
@@ -258,7 +255,7 @@ def evidence_part(findings: Findings) -> str:
     number = (
         "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
     )
-    said = list(dict.fromkeys([number, chance(found), *found.sentences]))
+    said = list(dict.fromkeys([number, chance(found), *explain_evidence(findings.evidence)]))
     chart = curves.evidence(found)
     figures = []
     if chart:
@@ -273,7 +270,7 @@ def evidence_part(findings: Findings) -> str:
             else ""
         )
         figures.append(
-            f"<figure><h3>{esc(clip(found.measure, 120)).capitalize()}</h3>{chart}<figcaption>"
+            f"<figure><h3>{esc(describe_measure(found)).capitalize()}</h3>{chart}<figcaption>"
             f'<span class="key k-main">this collection</span>{band}{pick}</figcaption></figure>'
         )
     if found.eigenvalues:
@@ -286,10 +283,17 @@ def evidence_part(findings: Findings) -> str:
     return f'<div class="prose">{bullets(said)}</div><div class="figures">{"".join(figures)}</div>'
 
 
+def _title(findings: Findings, name: str) -> str:
+    """The name of a curve, with the level of chance where it has one."""
+    axis = findings.axes.get(name)
+    known = axis is not None and math.isfinite(axis.chance)
+    return f"{name} (chance {axis.chance:.2f})" if axis is not None and known else name
+
+
 def further_curves(findings: Findings) -> str:
     """Objectives and other curves met on the way."""
     charts = [
-        (name, curves.named_chart(name, pairs, clip(name, 80)))
+        (_title(findings, name), curves.chart_curve(pairs, clip(name, 80), findings.axes.get(name)))
         for name, pairs in findings.curves.items()
     ]
     parts = [
@@ -349,9 +353,10 @@ def making(findings: Findings, notes: Sequence[str]) -> str:
     """What was done, what went wrong on the way, and how to make it again."""
     troubles = [*findings.notes, *notes]
     parts = []
-    if findings.walk:
+    steps = describe_steps(findings.steps)
+    if steps:
         parts.append(
-            f'<section class="sheet" id="walk"><h2>What was done</h2>{bullets(findings.walk, "ol")}</section>'
+            f'<section class="sheet" id="walk"><h2>What was done</h2>{bullets(steps, "ol")}</section>'
         )
     if troubles:
         parts.append(

@@ -17,11 +17,11 @@ from coterie.run.index import Record
 from coterie.run.stored import Run
 from coterie.show.flow import NARROW, WIDE, Band, flow
 from coterie.show.markup import clean
+from coterie.web.desk import Desk, NotThere, NotYet
+from coterie.web.pages import answer, page, render
 from coterie.workflows.compared import Grouping, SideBySide, compare_groups
 from coterie.workflows.compared_words import NOWHERE, other_source
 from coterie.workflows.system_words import p_words
-from coterie.web.desk import Desk, NotThere, NotYet
-from coterie.web.pages import answer, page, render
 
 router = APIRouter()
 # members that moved: shown at once, and given by the API

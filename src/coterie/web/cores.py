@@ -29,12 +29,12 @@ from coterie.run.coring import (
 from coterie.run.jobs import DONE, FAILED, WAITING
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.workflows.cores import METHODS, by_background, told, verdict
-from coterie.workflows.telling import snippet
 from coterie.web.desk import Desk, NotThere, without_paths
 from coterie.web.exports import attached
 from coterie.web.pages import run_page
 from coterie.web.words_lists import members_mark
+from coterie.workflows.cores import METHODS, by_background, told, verdict
+from coterie.workflows.describe import snippets
 
 router = APIRouter()
 _TAGS: list[Any] = ["core"]
@@ -333,7 +333,9 @@ def _loaded(desk: Desk, run: Run, way: Way) -> _Kept:
         raise DataError(
             "What is kept of this core does not fit the members of the run; look for it again."
         )
-    return _Kept(record, rows, at, snippet(collection, collection.main if collection.views else ""))
+    return _Kept(
+        record, rows, at, snippets(collection, collection.main if collection.views else "")
+    )
 
 
 def _sized(asked: int, found: int, n: int) -> int:

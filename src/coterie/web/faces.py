@@ -13,11 +13,11 @@ from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip, ended
-from coterie.workflows.searching import title_in
 from coterie.web.desk import Desk
 from coterie.web.mapdata import lasting
 from coterie.web.maps import seen
 from coterie.web.portraits import is_heard, place_in
+from coterie.workflows.searching import title_in
 
 # characters of a member's line and of its title
 LINE = 240

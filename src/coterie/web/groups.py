@@ -14,7 +14,6 @@ from coterie.show import curves, palette
 from coterie.show.flat import is_flat
 from coterie.show.markup import bar, clip, count, slot
 from coterie.show.words import swatches, telling
-from coterie.workflows.telling import Telling
 from coterie.web.desk import Desk, NotThere
 from coterie.web.edit_models import Halves, Members, Order, StateNow
 from coterie.web.halving import parts_of
@@ -22,6 +21,7 @@ from coterie.web.listing import fitting, group_now, half, member, ordered, paged
 from coterie.web.pages import run_page
 from coterie.web.retold import at_hand, proposed, retold
 from coterie.web.standing import Standing, standing_of
+from coterie.workflows.key_features import KeyFeatures
 
 router = APIRouter()
 Numbered = Annotated[int, Path(ge=0, le=1_000_000)]
@@ -167,7 +167,7 @@ def card(
     standing: Standing,
     number: int,
     ranges: Sequence[tuple[float, float]],
-    words: Mapping[int, Mapping[str, Telling]],
+    words: Mapping[int, Mapping[str, KeyFeatures]],
 ) -> dict[str, Any]:
     """All that is shown of one group; `words` tell those that are not as they were found."""
     now = group_now(standing, number)

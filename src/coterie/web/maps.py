@@ -17,10 +17,10 @@ from coterie.show import palette
 from coterie.show.flat import is_flat
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, count
-from coterie.workflows.segments import cut_into
 from coterie.web import mapdata
 from coterie.web.desk import Desk
 from coterie.web.pages import run_page
+from coterie.workflows.segments import cut_into
 
 router = APIRouter()
 Name = Annotated[str, Path(max_length=80, description="The name of a run.")]

@@ -17,12 +17,12 @@ from coterie.core.random import stream
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean
-from coterie.workflows.mates import MateFinder, measured
-from coterie.workflows.mates_found import Found, Measured
-from coterie.workflows.telling import snippet
 from coterie.web.desk import Desk
 from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page
+from coterie.workflows.describe import snippets
+from coterie.workflows.mates import MateFinder, measured
+from coterie.workflows.mates_found import Found, Measured
 
 router = APIRouter()
 # letters of a text; candidates shown
@@ -338,7 +338,7 @@ def _answered(
             {**shown, "mate": one, "label": label, "group": names.get(label, "in no group")}
         )
     own = made.place.get(asked.member) if asked.by == "member" else None
-    lines = snippet(collection.take([own]), views[0]) if own is not None else [asked.text]
+    lines = snippets(collection.take([own]), views[0]) if own is not None else [asked.text]
     return {
         "found": found,
         "rows": rows,

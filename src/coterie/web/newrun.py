@@ -15,12 +15,12 @@ from coterie import catalog
 from coterie.collect.named_views import ALL, names_of
 from coterie.collect.reading import KINDS
 from coterie.core.errors import ParameterError
-from coterie.workflows.choices import Choices
 from coterie.web.desk import Desk, NotThere
 from coterie.web.forms import FormField, fields_of, method_fields, methods, text_of
 from coterie.web.pages import answer, page, render
 from coterie.web.planning import SCHEMES, Origin, Typed, origin_of, planned, prefilled, understood
 from coterie.web.shelf import Shelf
+from coterie.workflows.choices import Choices
 
 router = APIRouter()
 _TAGS: list[Any] = ["new runs"]

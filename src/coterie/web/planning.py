@@ -19,11 +19,11 @@ from coterie.run.looking import looked, source_of
 from coterie.run.planned import plan_again, plan_run
 from coterie.run.recipes import command_of
 from coterie.run.stored import Run
-from coterie.workflows.choices import Choices, method
-from coterie.workflows.hinted import check_guided
 from coterie.web.desk import Desk
 from coterie.web.forms import Wrong, chosen_values, typed_in, words_of
 from coterie.web.shelf import Shelf
+from coterie.workflows.choices import Choices, method
+from coterie.workflows.hinted import check_guided
 
 SCHEMES = ("intrinsic", "constrained", "seeded")
 

@@ -18,7 +18,6 @@ from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, count, figure
-from coterie.workflows.telling import is_sound
 from coterie.web.mapdata import begins
 from coterie.web.usual import Usual, usual_of
 
@@ -78,7 +77,7 @@ def place_in(collection: Collection | None, findings: Findings, at: int) -> int 
 
 def is_heard(view: View) -> bool:
     """Whether a view is sound that a browser can play."""
-    return is_sound(view) and view.ordered and view.rate >= HEARD
+    return isinstance(view, Ragged) and view.is_sound and view.ordered and view.rate >= HEARD
 
 
 def portrait(

@@ -13,12 +13,12 @@ from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip
-from coterie.workflows.retelling import Retelling
-from coterie.workflows.telling import Telling
 from coterie.web.desk import Desk, NotYet
 from coterie.web.keeping import Versions, found_mark
 from coterie.web.mapdata import begins
 from coterie.web.standing import Standing
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.retelling import Retelling
 
 _COUNTED = Versions(4)
 _NAME = 80  # letters of a proposed name
@@ -42,7 +42,7 @@ def counted(desk: Desk, run: Run) -> Retelling | None:
     return made[0] if made else None
 
 
-def retold(desk: Desk, run: Run, standing: Standing) -> dict[int, Mapping[str, Telling]]:
+def retold(desk: Desk, run: Run, standing: Standing) -> dict[int, Mapping[str, KeyFeatures]]:
     """What tells each group that is not as it was found, by its number from 1; nothing while words are counted."""
     if not len(standing.moved):
         return {}

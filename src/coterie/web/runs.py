@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +16,7 @@ from starlette.responses import Response
 
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
+from coterie.messages.exploration import explain_evidence
 from coterie.run.adding import ADDED
 from coterie.run.index import Record
 from coterie.run.jobs import Job
@@ -222,7 +222,7 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
     added = run.get_json(ADDED)
     return {
         "verdict": sections.verdict(findings),
-        "summary": sections.summary(_once(findings)),
+        "summary": sections.summary(findings, explain_evidence(findings.evidence)),
         "banner": sections.banner(findings),
         "figures": sections.key_figures(findings),
         "picture": _picture(findings),
@@ -241,14 +241,6 @@ def _found(desk: Desk, run: Run) -> dict[str, Any]:
         "scripts": ("run.js",),
         "styles": ("run.css",),
     }
-
-
-def _once(findings: Findings) -> Findings:
-    """The findings with a summary that leaves out what is said with the evidence below it."""
-    said = set(findings.evidence.sentences)
-    return replace(
-        findings, summary=[sentence for sentence in findings.summary if sentence not in said]
-    )
 
 
 def _groups(findings: Findings) -> list[dict[str, Any]]:

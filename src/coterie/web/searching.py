@@ -17,11 +17,11 @@ from coterie.core.hits import Hit, Hits, plain
 from coterie.core.text import Text
 from coterie.run.stored import Run
 from coterie.show.markup import clean
-from coterie.workflows.search_choices import Search
-from coterie.workflows.searching import Searcher
 from coterie.web.desk import Desk, NotThere
 from coterie.web.faces import Faces, faces_of, line_of
 from coterie.web.warming import warm_page
+from coterie.workflows.search_choices import Search
+from coterie.workflows.searching import Searcher
 
 router = APIRouter()
 Way = Literal["bm25", "tfidf", "lsa"]

@@ -15,8 +15,8 @@ from coterie.organize.categorize import Categorize
 from coterie.organize.labels_of import Categories
 from coterie.parts.folds import dealt
 from coterie.parts.workers import in_order
+from coterie.workflows.describe import snippets
 from coterie.workflows.given_labels import given_labels, useful_folds
-from coterie.workflows.telling import snippet
 from coterie.workflows.text_features import chosen, featured
 from coterie.workflows.validated import Measured, clearness, margins, measured, sureness
 
@@ -138,7 +138,7 @@ def categorized(
     return Categorized(
         collection.name,
         collection.ids,
-        snippet(collection, collection.main if view is None else view),
+        snippets(collection, collection.main if view is None else view),
         said,
         given.known.copy(),
         confidence,

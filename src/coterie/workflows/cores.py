@@ -16,8 +16,9 @@ from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.links import Links
 from coterie.core.random import stream
 from coterie.parts.workers import in_order
+from coterie.workflows.describe import snippets
+from coterie.workflows.key_features import key_terms
 from coterie.workflows.populations import links_of
-from coterie.workflows.telling import snippet, telling_counts
 
 # random parts of the members on which the core is found again, and how large they are
 PARTS = 10
@@ -204,7 +205,7 @@ def told(links: Links, inside: np.ndarray) -> tuple[tuple[str, float], ...]:
     """
     tables = [table for other in links.populations if (table := _beside(links, other)) is not None]
     table = max(tables, key=lambda one: one.total)
-    return telling_counts(table.counts, table.cols, np.where(inside, 0, -1), 1, most=_WORDS)[0]
+    return key_terms(table.counts, table.cols, np.where(inside, 0, -1), 1, most=_WORDS)[0]
 
 
 def _beside(links: Links, other: str) -> Cooccurrence | None:
@@ -234,7 +235,7 @@ def _linked(
     seen = view if view is not None else (found.main if found.views else "")
     if seen:
         found.view(seen)
-    return links_of(found, seen, "Core", new=every), found.name, snippet(found, seen)
+    return links_of(found, seen, "Core", new=every), found.name, snippets(found, seen)
 
 
 def _only(found: Collection, view: str | None) -> list[str]:

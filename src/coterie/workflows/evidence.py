@@ -1,11 +1,11 @@
-"""How many groups, and whether there are any: the separation of every cut set against null collections.
+"""How many groups, and whether there are any: the separation of every cut set against null models.
 
 For k = 2, 3, ... the members are cut by the walk's own spectral clustering, and s is the mean silhouette of the cut times the
 square root of its evenness (the effective number of groups, exp of the entropy of their shares, over k), so that a few
 stragglers cut off from the rest do not count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1
 where there are few members or dimensions, and on this scale 0.99 stands as far above 0.9 as it should. It is taken
 twice: in the spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second
-witness of structure). The same is done on null collections of one or more families. There is structure when for both
+witness of structure). The same is done on null models of one or more families. There is structure when for both
 witnesses the greatest separation above the mean of every family reaches 4 of the standard deviations of that family. The
 *excess* at k is the separation minus the highest mean of any family; k is the smallest whose excess reaches 98% of the
 greatest.
@@ -13,54 +13,41 @@ greatest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from coterie.core.affinity import Affinity
-from coterie.core.findings import Evidence
+from coterie.core.findings import ENOUGH, Evidence
+from coterie.core.partition import Partition
 from coterie.core.random import stream, streams
+from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
+from coterie.judge.stability import stability
 from coterie.parts.groups import mean_silhouette
+from coterie.parts.iterate import once
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
+from coterie.workflows.choices import Choices
+from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
+from coterie.workflows.strategies import Resampling, SpectralCuts
 
 _JUDGED = 1000  # members whose silhouettes are taken
-_ENOUGH = 4.0  # standard deviations of the nulls
 _NEAR_BEST = 0.98
 _ROOM = 1.01  # silhouettes end at 1; this is where the scale of separation ends
-_MEASURE = "separation of the cut into k groups (log scale)"
-
-Compare = Callable[[Any], Affinity]  # what a comparer is given -> distances between members
-Cut = Callable[[Affinity, int], tuple[np.ndarray, Callable[[int], tuple[np.ndarray, np.ndarray]]]]
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """What is asked: members (a sample of them), how they are compared and cut, and their nulls."""
-
-    members: Any  # in the form the walk's comparer takes
-    compare: Compare
-    cut: Cut  # (distances, most groups) -> eigenvalues, and a function of k giving coordinates and labels
-    nulls: Mapping[str, Callable[[np.random.Generator], Any]]  # family -> a null in the same form
-    n: int
-
-    @property
-    def most(self) -> int:
-        """The largest number of groups that this many members can speak for."""
-        return max(2, min(self.n - 1, max(3, self.n // 8)))
-
-
-def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int) -> Evidence:
-    """The curve over k, the nulls, and the choice; with k given only the question of structure is answered."""
-    top = min(max_k, question.most)
+def weigh(prepared: PreparedCollection, choices: Choices) -> Evidence:
+    """Whether there are groups and how many; with k given only whether there are."""
+    rows = prepared.sample(choices.seed)
+    members = prepared.take(rows)
+    top = min(choices.max_k, most_groups(len(rows)))
+    k = choices.k
     ks = tuple(range(2, top + 1))
-    own, eigenvalues = _curve(question, question.members, top)
-    if not nulls or len(ks) < 1:
+    own, eigenvalues = _curve(members, top, prepared.graph, choices.seed)
+    if not choices.nulls or not ks:
         return _without_nulls(ks, own, eigenvalues, k)
-    families = _null_curves(question, top, nulls, seed)
+    families = _null_curves(members, top, prepared.graph, choices)
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
     spreads = np.maximum(
         [np.sqrt(curves.var(axis=0, ddof=1).mean(axis=1)) for curves in families.values()], 1e-3
@@ -69,23 +56,60 @@ def seek(question: Question, *, k: int | None, max_k: int, nulls: int, seed: int
     every = np.concatenate(list(families.values()))
     beaten = sum(_strength(curve, means, spreads) >= strength for curve in every)
     best = _smallest_near_best(ks, (own - means.max(axis=0))[0])
-    structured = strength >= _ENOUGH
+    structured = strength >= ENOUGH
     chosen = best if structured else 1
     return Evidence(
         n_groups=chosen if k is None else k,
         chosen=k is None,
         structured=structured,
         p_value=(1 + beaten) / (1 + len(every)),
-        measure=_MEASURE,
         n_nulls=len(every),
+        null_models=tuple(families),
+        strength=float(strength),
+        as_grouped=int(beaten),
+        best=best,
         ks=ks,
         scores=tuple(map(float, own[0])),
         null_mean=tuple(map(float, means.max(axis=0)[0])),
         null_sd=tuple(float(spreads[:, 0].max()) for _ in ks),
         eigenvalues=tuple(map(float, eigenvalues)),
-        sentences=tuple(
-            _explain(k, best, structured, strength, len(every), beaten, list(families))
-        ),
+    )
+
+
+def most_groups(n: int) -> int:
+    """The largest number of groups that so many members can speak for."""
+    return max(2, min(n - 1, max(3, n // 8)))
+
+
+def weigh_stability(
+    evidence: Evidence, resampling: Resampling, partition: Partition, seed: int
+) -> Evidence:
+    """The evidence with how well the groups are found again on subsamples."""
+    here = workplace()
+    members = resampling.members
+
+    def group(indices: np.ndarray) -> np.ndarray:
+        found = once("part", lambda: {"labels": resampling.group(indices)})
+        task.advance()
+        here.stop_if_asked()
+        return np.asarray(found["labels"])
+
+    with watched(here.watch, "stability", resampling.rounds) as task:
+        found = stability(
+            group,
+            len(members),
+            rounds=resampling.rounds,
+            random_state=seed,
+            reference=partition.labels[members],
+        )
+    overlaps = {int(one.group): one.jaccard for one in found.groups}
+    some = resampling.partial and len(members) < len(partition)
+    return replace(
+        evidence,
+        stability=float(found.reference_ari.mean()),
+        overlaps=tuple(float(overlaps.get(g, np.nan)) for g in range(partition.n_groups)),
+        rounds=resampling.rounds,
+        sampled=len(members) if some else 0,
     )
 
 
@@ -94,16 +118,16 @@ def _strength(curve: np.ndarray, means: np.ndarray, spreads: np.ndarray) -> floa
     return float(((curve - means) / spreads[:, :, None]).max(axis=2).min())
 
 
-def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.ndarray]:
+def _curve(members: Prepared, top: int, graph: Graph, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """(2, number of ks) separations: in the cut's own coordinates, and between the members."""
-    distances = question.compare(members)
-    eigenvalues, cut = question.cut(distances, top)
+    distances = members.affinity()
+    cuts = SpectralCuts(distances, top, graph, seed)
     n = distances.shape[0]
     seen = np.arange(n) if n <= _JUDGED else np.sort(stream(0, n).choice(n, _JUDGED, replace=False))
     apart = submatrix(distances, seen, seen)
     found = np.full((2, top - 1), _separation(0.0))
     for k in range(2, top + 1):
-        rows, labels = cut(k)
+        rows, labels = cuts.at(k)
         balance = np.sqrt(evenness(labels, k))
         labels = labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):
@@ -111,18 +135,21 @@ def _curve(question: Question, members: Any, top: int) -> tuple[np.ndarray, np.n
             outside = mean_silhouette(apart, labels)
             found[:, k - 2] = _separation(balance * inside), _separation(balance * outside)
         workplace().stop_if_asked()
-    return found, eigenvalues
+    return found, cuts.eigenvalues
 
 
 def _separation(silhouette: float) -> float:
     return float(-np.log(_ROOM - silhouette))
 
 
-def _null_curves(question: Question, top: int, count: int, seed: int) -> dict[str, np.ndarray]:
-    """family -> (nulls, 2, ks), the count shared by the families; each null is one task that is kept when it is done."""
-    names = list(question.nulls)
-    each = max(2, -(-count // len(names)))  # one alone has no spread
-    generators = streams(seed, each * len(names))
+def _null_curves(
+    members: Prepared, top: int, graph: Graph, choices: Choices
+) -> Mapping[str, np.ndarray]:
+    """family -> (draws, 2, ks), the count shared by the families; each draw is one task that is kept when it is done."""
+    models = members.null_models()
+    names = list(models)
+    each = max(2, -(-choices.nulls // len(names)))  # one alone has no spread
+    generators = streams(choices.seed, each * len(names))
     tasks = [(name, generators[f * each + i]) for f, name in enumerate(names) for i in range(each)]
 
     def work(task: tuple[str, np.random.Generator]) -> np.ndarray:
@@ -132,7 +159,7 @@ def _null_curves(question: Question, top: int, count: int, seed: int) -> dict[st
         if kept is not None:
             return kept["curve"]
         name, generator = task
-        curve, _ = _curve(question, question.nulls[name](generator), top)
+        curve, _ = _curve(models[name](generator), top, graph, choices.seed)
         here.keeper.put(key, {"curve": curve})
         return curve
 
@@ -160,64 +187,13 @@ def _without_nulls(
     ks: tuple[int, ...], own: np.ndarray, eigenvalues: np.ndarray, k: int | None
 ) -> Evidence:
     best = _smallest_near_best(ks, own[0])
-    asked = (
-        f"You asked for {_many(k)}; the best separated cut has {best}."
-        if k is not None
-        else f"The best separated cut has {best} groups."
-    )
     return Evidence(
         n_groups=k or best,
         chosen=k is None,
         structured=True,
         p_value=float("nan"),
-        measure=_MEASURE,
+        best=best,
         ks=ks,
         scores=tuple(map(float, own[0])),
         eigenvalues=tuple(map(float, eigenvalues)),
-        sentences=(
-            asked,
-            "No null collections were looked at, so nothing is said on whether the groups are real.",
-        ),
     )
-
-
-def _explain(
-    k: int | None,
-    best: int,
-    structured: bool,
-    strength: float,
-    count: int,
-    beaten: int,
-    families: list[str],
-) -> list[str]:
-    against = f"{count} null collections ({', '.join(families)})"
-    if not structured:
-        height = f"{abs(strength):.1f} standard deviations {'higher' if strength >= 0 else 'lower'}"
-        told = f"Against {against}, the best cut stands {height}"
-        told += f"; groups are claimed from {_ENOUGH:g}."
-        return (
-            [told, "Ask for a number of groups with --k to see a cut anyway."]
-            if k is None
-            else [told]
-        )
-    rank = (
-        "none of them was as well separated"
-        if beaten == 0
-        else f"{beaten} of them were as well separated"
-    )
-    first = (
-        f"Against {against}, the best cut stands {strength:.0f} standard deviations higher; {rank}."
-    )
-    if k is None:
-        return [
-            first,
-            f"{best} groups: the smallest number whose separation beyond the nulls is within 2% of the best.",
-        ]
-    agreed = (
-        "which is also what coterie would choose" if best == k else f"coterie would choose {best}"
-    )
-    return [first, f"You asked for {_many(k)}; {agreed}."]
-
-
-def _many(k: int) -> str:
-    return "1 group" if k == 1 else f"{k} groups"

@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.findings import Evidence, Findings, Group, Step
 from coterie.core.hints import Hints
 from coterie.parts.colored import clique
 
@@ -82,13 +82,13 @@ def at_least(evidence: Evidence, hints: Hints | None) -> Evidence:
     least = max(len(hints.names), apart, 1)
     if evidence.n_groups >= least or not evidence.chosen:
         return evidence
-    why = (
-        f"{least} labels were given"
-        if len(hints.names) == least
-        else f"{least} members all belong apart"
+    return replace(
+        evidence,
+        n_groups=least,
+        least=least,
+        least_by="labels" if len(hints.names) == least else "cannot-link",
+        without=evidence.n_groups,
     )
-    said = f"There are {least} groups because {why}; by likeness alone there would be {evidence.n_groups}."
-    return replace(evidence, n_groups=least, sentences=(said, *evidence.sentences))
 
 
 def named_by(groups: Sequence[Group], labels: np.ndarray, hints: Hints) -> list[Group]:
@@ -133,7 +133,7 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
     return replace(
         findings,
         groups=named_by(findings.groups, findings.labels, hints),
-        walk=[*findings.walk, sentence(hints, type(organizer).__name__)],
+        steps=[*findings.steps, constraints_step(hints, type(organizer).__name__)],
         notes=[*findings.notes, *notes],
         cards={**findings.cards, **({_GIVEN: given} if len(hints.known) else {})},
     )
@@ -143,31 +143,19 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def sentence(hints: Hints, organizer: str = "") -> str:
-    """What a person said, and how it counts."""
-    parts = []
-    if len(hints.known):
-        how = {
-            "intrinsic": f"an observed population of its own, with the weight {hints.trust:g} beside the main table",
-            "constrained": "a law: equal labels in one group, different ones in two"
-            if np.isinf(hints.trust)
-            else f"pairs of the weight {hints.trust:g}",
-            "seeded": "only where the search starts",
-        }[hints.scheme]
-        if organizer == "Propagation" and hints.scheme != "seeded":
-            how = (
-                "kept, and spread along the links"
-                if hints.trust >= 1
-                else f"spread along the links with the weight {hints.trust:g}"
-            )
-        were = "1 member was" if len(hints.known) == 1 else f"{len(hints.known):,} members were"
-        parts.append(f"{were} labeled ({_many(len(hints.names), 'label')}: {how})")
-    both = (("together", hints.together), ("apart", hints.apart))
-    pairs = [f"{_many(len(own), 'pair')} {name}" for name, own in both if len(own)]
-    if pairs:
-        firm = (
-            "as laws" if np.isinf(hints.pair_weight) else f"with the weight {hints.pair_weight:g}"
-        )
-        firm = f"which {organizer} leans to and cannot promise" if organizer in _LEANING else firm
-        parts.append(f"{' and '.join(pairs)} given, {firm}")
-    return f"What a person said: {'; '.join(parts)}."
+def constraints_step(hints: Hints, organizer: str = "") -> Step:
+    """What a person said of some members, and how it counts."""
+    return Step(
+        "constraints",
+        {
+            "method": organizer,
+            "labels": len(hints.known),
+            "names": len(hints.names),
+            "scheme": hints.scheme,
+            "label_weight": float(hints.trust),
+            "together": len(hints.together),
+            "apart": len(hints.apart),
+            "pair_weight": float(hints.pair_weight),
+            "leaning": organizer in _LEANING,
+        },
+    )

@@ -19,9 +19,9 @@ from coterie.judge.mates import mate_table
 from coterie.parts.mates import scores_between
 from coterie.represent.pwca import PWCA
 from coterie.represent.terms import Terms
+from coterie.workflows.describe import snippets
 from coterie.workflows.mate_choices import MateChoices
 from coterie.workflows.mates_found import Found, Mate, Measured
-from coterie.workflows.telling import snippet
 from coterie.workflows.view_space import filled, numbers, represented
 
 FEWEST = 8  # pairs that anything can be learned from
@@ -139,7 +139,7 @@ class MateFinder:
     def _lines_of(self, name: str) -> list[str]:
         """A line per member of a view, made once."""
         if name not in self._lines:
-            self._lines[name] = snippet(self.parts[name], next(iter(self.parts[name].views)))
+            self._lines[name] = snippets(self.parts[name], next(iter(self.parts[name].views)))
         return self._lines[name]
 
     def _found(

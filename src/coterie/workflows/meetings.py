@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.findings import CLEARLY, Cluster, Findings, Meeting, Population
+from coterie.core.findings import CLEARLY, Axis, Cluster, Findings, Meeting, Population
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.parts.contingency import Counts, united
 from coterie.parts.moves import Clusters, Rows, dealt
-from coterie.workflows.choices import Choices
-from coterie.workflows.populations import PEOPLE, WORDS, said_of
+from coterie.workflows.populations import PEOPLE, WORDS
 
+_INFORMATION = "Information kept (nats) by iteration"
 _NAMES = 8  # telling elements of a cluster
 _MOST = 24  # clusters of a population that are shown
 _FINE = 4  # times the clusters shown from which they are united one pair at a time
@@ -25,31 +25,23 @@ _PAIR = 0.5  # added to counts before their ratio is taken, as one would for hal
 
 
 def with_populations(
-    findings: Findings, organizer: Any, links: Links, partition: Partition, choices: Choices
+    findings: Findings, organizer: Any, links: Links, partition: Partition, seed: int
 ) -> Findings:
-    """The findings with the clusters of what members are tied to, and how the groups were made of it."""
+    """The findings with the clusters of what members are tied to."""
     if not hasattr(organizer, "partition_"):  # nothing stood out, and nothing was grouped
         return findings
-    populations, meetings = pictured(
-        links, partition, getattr(organizer, "partitions_", {}), choices.seed
-    )
-    steps = [
-        (float(at), value) for at, (_, _, value) in enumerate(getattr(organizer, "history_", ()), 1)
-    ]
+    partitions = getattr(organizer, "partitions_", {})
+    populations, meetings = pictured(links, partition, partitions, seed)
+    history = enumerate(getattr(organizer, "history_", ()), 1)
+    steps = [(float(at), value) for at, (_, _, value) in history]
+    curve = {_INFORMATION: steps} if len(steps) > 2 else {}
     return replace(
         findings,
         populations=populations,
         meetings=meetings,
         notes=(*findings.notes, *getattr(organizer, "notes_", ())),
-        curves={
-            **findings.curves,
-            **({"Information kept (nats) by iteration": steps} if len(steps) > 2 else {}),
-        },
-        walk=[
-            *findings.walk[:-2],
-            *said_of(organizer, links, choices.organize or ""),
-            findings.walk[-1],
-        ],
+        curves={**findings.curves, **curve},
+        axes={**findings.axes, **({_INFORMATION: Axis("iteration")} if curve else {})},
     )
 
 

@@ -16,9 +16,9 @@ from coterie.collect.words import FUNCTION_WORDS, count_words, link_words
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.findings import Step
 from coterie.core.hints import Hints
 from coterie.core.links import COLUMNS, MEMBERS, Links, linked
-from coterie.core.pictures import Pictures
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
@@ -33,28 +33,23 @@ WHOLE = 8000  # members that are clustered together; the others of a larger coll
 _AGAIN = 2000  # members on which groups are found again
 _RUNS = 3000  # members up to which four runs are brought to one result; two runs above that
 _LEAST = 10  # ties of a population that is taken into account
-_RULES = {
-    "one": "the same for all",
-    "mass": "its counts over those of the main one, at most one",
-    "root": "the root of its counts over those of the main one, at most one",
-    "raw": "one over the information it holds",
-    "cap": "one over the most information it can keep",
-}
 
 
 def is_mail(collection: Collection, view: str) -> bool:
     """Whether these are messages with words and correspondents, which are grouped by both at once."""
     people = collection.links.get((MEMBERS, PEOPLE))
-    return isinstance(collection.views.get(view), Text) and people is not None and _enough(people)
+    return collection.modality(view) == "text" and people is not None and _enough(people)
 
 
 def is_captioned(collection: Collection, view: str) -> bool:
     """Whether these are pictures seen by their captions, which are grouped by caption words and colours at once."""
     said = collection.links.get((MEMBERS, CAPTIONS))
-    seen = any(isinstance(one, Pictures) for one in collection.views.values())
-    return (
-        isinstance(collection.views.get(view), Text) and seen and said is not None and _enough(said)
-    )
+    seen = _has_pictures(collection)
+    return collection.modality(view) == "text" and seen and said is not None and _enough(said)
+
+
+def _has_pictures(collection: Collection) -> bool:
+    return any(collection.modality(name) == "pictures" for name in collection.views)
 
 
 def told_ties(collection: Collection) -> list[str]:
@@ -67,19 +62,14 @@ def is_tied(collection: Collection, view: str) -> bool:
     """Whether members are grouped by what they are tied to unless a person says otherwise."""
     if is_mail(collection, view) or is_captioned(collection, view):
         return True
-    known = isinstance(collection.views.get(view), Text) or (MEMBERS, view) in collection.links
+    known = collection.modality(view) == "text" or (MEMBERS, view) in collection.links
     return known and bool(told_ties(collection))
 
 
 def unused_ties(collection: Collection, view: str, choices: Choices) -> list[str]:
     """A sentence on links that were read and do not count, where a person did not choose that."""
     names = told_ties(collection)
-    if (
-        choices.organize
-        or choices.compare
-        or not names
-        or not isinstance(collection.views.get(view), Table)
-    ):
+    if choices.organize or choices.compare or not names or collection.modality(view) != "table":
         return []
     them = ", ".join(f"'{name}'" for name in names)
     return [
@@ -147,7 +137,7 @@ def wanted_links(
         links = links_of(collection, view, type(named).__name__)
         _check_graph(named, links)
         return links
-    tied = is_tied(collection, view) or (hinted and isinstance(collection.views.get(view), Text))
+    tied = is_tied(collection, view) or (hinted and collection.modality(view) == "text")
     return links_of(collection, view, "Comraf") if choices.compare is None and tied else None
 
 
@@ -164,15 +154,16 @@ def links_of(collection: Collection, view: str, owner: str, *, new: bool = False
 
     Of new members every word is counted; those the run knows are found by name.
     """
-    seen = collection.views.get(view)
-    if new and isinstance(seen, Text) and (MEMBERS, CAPTIONS) in collection.links:
+    seen: Any = collection.views.get(view)
+    modality = collection.modality(view)
+    if new and modality == "text" and (MEMBERS, CAPTIONS) in collection.links:
         every = caption_words(seen, list(collection.ids), 1)
         collection = replace(collection, links={**collection.links, (MEMBERS, CAPTIONS): every})
-    if new and isinstance(seen, Text) and (MEMBERS, WORDS) in collection.links:
+    if new and modality == "text" and (MEMBERS, WORDS) in collection.links:
         collection = replace(
             collection, links={**collection.links, (MEMBERS, WORDS): _every_word(collection, seen)}
         )
-    if isinstance(seen, Text) and not any(
+    if modality == "text" and not any(
         name.endswith(WORDS) for pair in collection.links for name in pair
     ):
         least = 2 if len(collection) >= 10 and not new else 1
@@ -182,23 +173,23 @@ def links_of(collection: Collection, view: str, owner: str, *, new: bool = False
             if not collection.links and not new:
                 raise
     shown = next(
-        (name for name, one in collection.views.items() if isinstance(one, Pictures)), None
+        (name for name in collection.views if collection.modality(name) == "pictures"), None
     )
     if (
         shown is not None
-        and isinstance(seen, (Pictures, Text))
+        and modality in ("pictures", "text")
         and (MEMBERS, COLOURS) not in collection.links
     ):
         from coterie.workflows.picture_links import picture_links
 
         collection = picture_links(
-            collection, (COLOURS,), view=view if isinstance(seen, Pictures) else shown
+            collection, (COLOURS,), view=view if modality == "pictures" else shown
         )
     if collection.links:
         return linked(collection.ids, collection.links)
-    if isinstance(seen, Table):
+    if modality == "table":
         return linked(collection.ids, {(MEMBERS, COLUMNS): _counts(seen, collection, owner)})
-    if isinstance(seen, Text):
+    if modality == "text":
         return _nothing(collection)
     raise DataError(
         f"{owner} groups members by counts of what they are tied to (words, people, tags), and '{collection.name}' has no "
@@ -243,7 +234,7 @@ def with_view(collection: Collection, like: Collection | None = None) -> Collect
     counts = table.counts
     if like is not None and known:
         wanted = like.view(name)
-        names = wanted.names if isinstance(wanted, Table) else names
+        names = getattr(wanted, "names", names)
         counts = on_columns(table, names, len(table.rows))
     shares = counts.multiply(1.0 / np.maximum(counts.sum(axis=1), 1e-300)[:, None]).tocsr()
     return replace(collection, views={name: Table(np.sqrt(shares), tuple(names))})
@@ -350,38 +341,25 @@ def again(
     return chosen, cluster
 
 
-def said_of(organizer: Any, links: Links, asked: str) -> list[str]:
-    """How the groups were made, in sentences."""
-    others = list(_populations(organizer)) or [
-        name for name in links.populations if name != links.target
-    ]
+def steps_of(organizer: Any, links: Links, asked: str) -> list[Step]:
+    """How the groups were made of links."""
+    others = list(_populations(organizer))
+    others = others or [name for name in links.populations if name != links.target]
     n = len(links)
     name = asked or ("ComrafStar" if type(organizer).__name__ == "ComrafStar" else "Comraf")
-    ties = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
-    together = " at once" if len(others) > 1 else ""
-    said = [
-        f"{name} groups the members by their {ties}{together}: the groups keep the most of the information in these links."
-    ]
-    said += _weights(organizer)
+    steps = [Step("links", {"method": name, "populations": others}), *_weights(organizer)]
     some = getattr(organizer, "sample", None)
     if some and n > some:
-        said.append(
-            f"{some:,} members drawn at random were clustered; the other {n - some:,} were placed among their groups."
-        )
-    said.append(
-        "How alike the members are serves the map, the neighbors, the number of groups and its evidence."
-    )
-    return said
+        steps.append(Step("sample", {"sampled": some, "placed": n - some}))
+    return [*steps, Step("affinity_beside")]
 
 
-def _weights(organizer: Any) -> list[str]:
+def _weights(organizer: Any) -> list[Step]:
     """What each table weighed, where there were several."""
     net = getattr(organizer, "net_", None)
     if net is None or len(net.edges) < 2:
         return []
     rule: Any = getattr(organizer, "weights", None)
-    told = ", ".join(
-        f"{net.called(edge).removeprefix(MEMBERS + '-')} {edge.beta:.2g}" for edge in net.edges
-    )
-    why = _RULES.get(rule, "") if isinstance(rule, str) else ""
-    return [f"The weight of each table{f', {why}' if why else ''}: {told}."]
+    weights = {net.called(edge).removeprefix(MEMBERS + "-"): float(edge.beta) for edge in net.edges}
+    values = {"rule": rule if isinstance(rule, str) else "", "weights": weights}
+    return [Step("table_weights", values)]

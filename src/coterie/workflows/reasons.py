@@ -11,7 +11,7 @@ from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import Group
 from coterie.core.links import Links
-from coterie.workflows.telling import telling_counts
+from coterie.workflows.key_features import key_terms
 
 _SHOWN = 6  # elements named per population
 
@@ -77,9 +77,7 @@ def of_group(links: Links, label: int, labels: np.ndarray, groups: Sequence[Grou
     ]
     for name, table in _tables(links):
         there = _present(table)
-        rows = telling_counts(
-            table.counts, table.cols, (labels == label).astype(np.int64), 2, _SHOWN
-        )[1]
+        rows = key_terms(table.counts, table.cols, (labels == label).astype(np.int64), 2, _SHOWN)[1]
         place = {col: j for j, col in enumerate(table.cols)}
         shares = [(word, there[:, [place[word]]].toarray().ravel()) for word, _ in rows]
         told = ", ".join(

@@ -10,10 +10,10 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
+from coterie.core.text import Text
 from coterie.represent.terms import Terms
-from coterie.workflows.groups import name_of
-from coterie.workflows.telling import Telling, telling, telling_counts
+from coterie.workflows.describe import gather_features, name_of
+from coterie.workflows.key_features import KeyFeatures, key_terms
 
 # words in more than this share of the texts, or in fewer texts, tell nothing
 _COMMON = 0.5
@@ -35,26 +35,22 @@ class Retelling:
             tuple(view for view in views if view in collection.views) or tuple(collection.views)[:1]
         )
         texts = {view: collection.view(view) for view in named}
-        plain = {
-            view: data
-            for view, data in texts.items()
-            if isinstance(data, Text) and not isinstance(data, TaggedText)
-        }
+        plain = {view: data for view, data in texts.items() if data.modality == "text"}
         return cls(
             collection,
             named,
             {view: found for view, data in plain.items() if (found := _counted(data)) is not None},
         )
 
-    def telling(self, labels: np.ndarray, n_groups: int) -> list[Mapping[str, Telling]]:
+    def telling(self, labels: np.ndarray, n_groups: int) -> list[Mapping[str, KeyFeatures]]:
         """Per group what tells it apart from all others; `labels` are numbered from 0, and -1 is in none."""
         if len(self.views) < 2:
             view = self.views[0] if self.views else ""
-            return telling(self.collection, view, labels, n_groups, self.terms.get(view))
-        found: list[dict[str, Telling]] = [{} for _ in range(n_groups)]
+            return gather_features(self.collection, view, labels, n_groups, self.terms.get(view))
+        found: list[dict[str, KeyFeatures]] = [{} for _ in range(n_groups)]
         for view, counts in self.terms.items():
             for own, rows in zip(
-                found, telling_counts(counts.values, counts.names, labels, n_groups), strict=True
+                found, key_terms(counts.values, counts.names, labels, n_groups), strict=True
             ):
                 own |= {f"words ({view})": rows} if rows else {}
         return [dict(own) for own in found]

@@ -1,4 +1,4 @@
-"""The walk that cuts: long sequences are cut where they change, and the pieces become the members that are described."""
+"""Segments: long sequences are cut where they change, and the pieces become the members that are described."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Dense
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.findings import Evidence, Findings, Group, Strips
+from coterie.core.findings import Axis, Evidence, Findings, Group, Segments, Step, Strips
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import streams
-from coterie.core.table import Table
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, steady, workplace
 from coterie.organize.segmentation import Segmentation
@@ -29,11 +28,10 @@ from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
 from coterie.show.palette import letter
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.explore import Walked
-from coterie.workflows.groups import describe
+from coterie.workflows.describe import describe, gather_features, overview_of, snippets
+from coterie.workflows.explore import Analysis
 from coterie.workflows.layout import lay_out
 from coterie.workflows.pictures import nearness_of
-from coterie.workflows.telling import is_sound, snippet, telling
 
 _NEAR = 12  # nearest pieces kept per piece
 _SHUFFLES = 99  # orders of the windows that the cut is set against
@@ -44,16 +42,16 @@ _CLOCKS = ("t", "time", "step", "index", "second", "seconds", "timestamp", "fram
 _LARGE = 600  # windows from which only as many orders are tried as there are nulls
 
 
-def walk_pieces(collection: Collection, choices: Choices) -> Walked:
+def analyse_segments(collection: Collection, choices: Choices) -> Analysis:
     """Cut every sequence where it changes; the pieces, grouped by their sources, are the members of the findings."""
     view = choices.view or collection.main
     ids, data = traces(collection, view)
-    frames = Frames(target_kind=_KIND) if is_sound(data) else None
+    frames = Frames(target_kind=_KIND) if data.is_sound else None
     with watched(workplace().watch, "explore", 3) as task, steady():
         with stage("represent"):
             seen = data if frames is None else frames.fit(data).represent(data)
         task.advance()
-        cutter = _cutter(choices, seen, is_sound(data))
+        cutter = _cutter(choices, seen, data.is_sound)
         with stage("organize"):
             cutter.fit(seen)
             shuffled = _shuffled(cutter, choices)
@@ -68,15 +66,15 @@ def walk_pieces(collection: Collection, choices: Choices) -> Walked:
         task.advance()
     pipeline = Pipeline([*([frames] if frames is not None else []), cutter])
     pipeline.steps_ = list(pipeline.steps)
-    return Walked(pipeline, view, 1.0, np.inf, len(findings.groups) > 1, findings)
+    return Analysis(pipeline, view, 1.0, np.inf, len(findings.groups) > 1, findings)
 
 
 def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
     """The sequences that can be cut: those of the view, or its rows as the steps of one, in the order they stand in."""
     data = collection.view(view)
-    if isinstance(data, Ragged) and data.ordered:
+    if data.kind == "sequences":
         return tuple(collection.ids), data
-    if not isinstance(data, Table) or data.sparse or data.categories:
+    if data.modality != "table" or data.sparse or data.categories:
         raise DataError(
             f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none."
         )
@@ -189,11 +187,6 @@ def _shuffled(cutter: Segmentation, choices: Choices) -> tuple[int, int]:
     return sum(value <= own * (1 + 1e-12) for value in drawn), tries
 
 
-def _lasting(steps: int, rate: float) -> str:
-    """How long something lasts: in seconds where the rate is known, else in steps."""
-    return f"{steps / rate:.3g}" if rate > 0 else str(steps)
-
-
 def _told(cutter: Segmentation) -> str:
     """What the strips show, in a sentence."""
     if cutter.cost != "spectral":
@@ -201,29 +194,21 @@ def _told(cutter: Segmentation) -> str:
     return "Every color is a source: what sounds or moves alike has one letter, here and among the groups."
 
 
-def _steps(frames: Frames | None, cutter: Segmentation) -> list[str]:
-    """The steps taken, one sentence each."""
+def _steps(frames: Frames | None, cutter: Segmentation) -> list[Step]:
+    """The steps taken."""
     found = []
     if frames is not None:
-        found.append(
-            f"Recordings become {frames.target_kind} frames, {1000 / frames.target_rate_ms:.0f} a second."
-        )
+        values = {"kind": frames.target_kind, "per_second": 1000 / frames.target_rate_ms}
+        found.append(Step("frames", values))
     if cutter.cost != "spectral":
-        return [*found, f"They are cut by the cost '{cutter.cost}'."]
-    rate = cutter.members_.rate
-    size = f"{cutter.window_ / rate:.2g} seconds" if rate else f"{cutter.window_} steps"
-    how = (
-        type(cutter.comparer_).__name__
-        if cutter.comparer is not None
-        else "the likelihoods of a model of each (KL-LL)"
-    )
-    found.append(
-        f"Windows of {size} are compared by {how} and laid out by the leading eigenvectors."
-    )
-    found.append(
-        "The row of windows is cut exactly, by dynamic programming; each boundary is then moved to the best step."
-    )
-    return found
+        return [*found, Step("cut_by_cost", {"cost": cutter.cost})]
+    named = cutter.comparer is not None
+    values = {
+        "method": type(cutter.comparer_).__name__ if named else "",
+        "window": cutter.window_,
+        "rate": float(cutter.members_.rate),
+    }
+    return [*found, Step("cut_windows", values), Step("cut_exactly")]
 
 
 def _findings(
@@ -233,7 +218,7 @@ def _findings(
     strips: Strips,
     shuffled: tuple[int, int],
     choices: Choices,
-    steps: list[str],
+    steps: list[Step],
 ) -> Findings:
     labels = Partition.of(cutter.labels_).labels
     sure = cutter.partition_.confidence
@@ -246,7 +231,7 @@ def _findings(
         else (np.zeros((n, 0), dtype=np.int64), np.zeros((n, 0)))
     )
     width = (median_distance(affinity) / 2 if n > 1 else 0.0) or 1.0
-    told = telling(pieces, view, labels, partition.n_groups, None)
+    told = gather_features(pieces, view, labels, partition.n_groups)
     groups, _ = describe(pieces, view, partition, neighbors, nearness_of(gaps, width), told)
     confidence = np.asarray(partition.confidence)
     groups = [_as_source(group, partition, confidence, cutter) for group in groups]
@@ -256,7 +241,7 @@ def _findings(
         title=pieces.name,
         kind=pieces.kind,
         ids=pieces.ids,
-        snippets=snippet(pieces, view),
+        snippets=snippets(pieces, view),
         labels=labels,
         confidence=confidence,
         map=lay_out(affinity.values, choices.seed),
@@ -266,12 +251,14 @@ def _findings(
         matrix_members=order,
         groups=groups,
         evidence=evidence,
-        summary=_summary(cutter, strips, partition, evidence, shuffled),
+        overview=overview_of(pieces, groups, confidence, labels),
+        segments=_segments(cutter, strips, partition, shuffled),
         notes=pieces.notes,
         cards=pieces.cards,
         curves=cutter.curves(),
+        axes={name: Axis("number of segments") for name in cutter.curves()},
         strips=(strips,),
-        walk=steps,
+        steps=steps,
     )
 
 
@@ -310,27 +297,22 @@ def _as_source(group: Group, partition: Partition, sure: np.ndarray, cutter: Seg
 def _evidence(cutter: Segmentation, partition: Partition, shuffled: tuple[int, int]) -> Evidence:
     as_clean, tried = shuffled
     changes = sum(len(cut.labels) - 1 for cut in cutter.segmentations_)
-    said = []
     spectral = cutter.cost == "spectral"
+    rules = []
     if cutter.n_segments is None:
-        said.append(
-            "The number of pieces was chosen by BIC"
-            + ("; neighbors of one source are one piece." if spectral else ".")
-        )
+        rules.append("pieces_by_bic_merged" if spectral else "pieces_by_bic")
     if cutter.n_sources is None and changes and spectral:
-        said.append(
-            "The number of sources is the largest whose cut is nearly as clear as the clearest."
-        )
+        rules.append("sources_by_eigengap")
     return Evidence(
         n_groups=partition.n_groups,
         chosen=cutter.n_sources is None,
         structured=changes > 0 and (not tried or as_clean / tried <= 0.05),
         p_value=(1 + as_clean) / (1 + tried) if tried else float("nan"),
-        measure="eigengap of the windows by number of sources",
+        measure="eigengap",
         n_nulls=tried,
-        nulls="random orders of the windows",
+        nulls="orders",
         eigenvalues=_eigenvalues(cutter),
-        sentences=tuple(said),
+        rules=tuple(rules),
     )
 
 
@@ -343,40 +325,21 @@ def _eigenvalues(cutter: Segmentation) -> tuple[float, ...]:
     )
 
 
-def _summary(
-    cutter: Segmentation,
-    strips: Strips,
-    partition: Partition,
-    evidence: Evidence,
-    shuffled: tuple[int, int],
-) -> list[str]:
-    """What was found, the most important first."""
-    n = len(strips.names)
-    pieces = len(partition)
-    noun = "sequence" if strips.rate <= 0 else "recording"
-    whole = f"This {noun} changes" if n == 1 else f"These {n} {noun}s change"
-    changes = pieces - n
-    if not changes:
-        none = (
-            f"No change was found in this {noun}."
-            if n == 1
-            else f"No change was found in these {n} {noun}s."
-        )
-        return [none, *evidence.sentences]
-    kinds = f"{partition.n_groups} source{'s' if partition.n_groups > 1 else ''}"
-    times = "once" if changes == 1 else f"{changes} times"
+def _segments(
+    cutter: Segmentation, strips: Strips, partition: Partition, shuffled: tuple[int, int]
+) -> Segments:
+    """Where the sequences were cut."""
     lengths = np.concatenate([np.diff(cut.boundaries) for cut in strips.pieces])
-    shortest, longest, size = (
-        _lasting(int(v), strips.rate) for v in (lengths.min(), lengths.max(), cutter.window_)
+    spectral = cutter.cost == "spectral"
+    return Segments(
+        sequences=len(strips.names),
+        pieces=len(partition),
+        sources=partition.n_groups,
+        shortest=int(lengths.min()),
+        longest=int(lengths.max()),
+        window=int(cutter.window_) if spectral else 0,
+        rate=float(strips.rate),
+        spectral=spectral,
+        as_clean=shuffled[0],
+        tried=shuffled[1],
     )
-    first = [f"{whole} {times}: {pieces} pieces of {kinds}."]
-    as_clean, tried = shuffled
-    if tried:
-        some = f"{as_clean} of {tried}" if as_clean else f"None of {tried}"
-        meant = (
-            "the order in time is real" if evidence.structured else "these changes may be chance"
-        )
-        first.append(f"{some} random orders of the windows could be cut as cleanly: {meant}.")
-    unit = "s" if strips.rate > 0 else "steps"
-    seen = f"; windows of {size} {unit} were compared" if cutter.cost == "spectral" else ""
-    return [*first, f"Pieces last from {shortest} to {longest} {unit}{seen}.", *evidence.sentences]

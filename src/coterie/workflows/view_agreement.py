@@ -8,17 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from coterie.core.collection import View
-from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie.workflows.modalities import modality_of
 from coterie.workflows.view_space import SeenViews
 
-_ALIKE = 0.995  # share of members from which no view is said to differ
 _SAME = (
     0.5  # share of members whose texts or rows are the same in two views from which that is said
 )
 _NAMED = 8  # members that are named where views differ
 _LETTERS = 280  # of a text in another view that is shown with a member
-_FEW = 5  # views up to which each is named with its share
 
 
 @dataclass(frozen=True)
@@ -29,26 +26,19 @@ class Split:
     cards: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def agreement(alone: Mapping[str, np.ndarray], labels: np.ndarray, k: int) -> list[str]:
-    """Whether each view alone puts members where all views together do, in a sentence."""
+def agreement(
+    alone: Mapping[str, np.ndarray], labels: np.ndarray, k: int
+) -> tuple[float, float, tuple[float, ...]]:
+    """The share of members that every view alone puts into one group, that by chance, and per view that of the groups."""
     if not alone:
-        return []
+        return float("nan"), float("nan"), ()
     inside = labels >= 0
-    names = list(alone)
-    votes = np.array([alone[name][inside] for name in names])
+    votes = np.array([vote[inside] for vote in alone.values()])
     same = float((votes == votes[0]).all(axis=0).mean())
     shares = np.array([np.bincount(vote, minlength=k) / max(votes.shape[1], 1) for vote in votes])
-    chance = float(shares.prod(axis=0).sum())
-    own = {name: float((alone[name][inside] == labels[inside]).mean()) for name in names}
-    who = "Both views" if len(names) == 2 else f"All {len(names)} views"
-    said = f"{who} by themselves put {same:.0%} of the members into the same group (by chance {chance:.0%})"
-    weak = min(names, key=own.__getitem__)
-    if own[weak] >= _ALIKE:
-        return [f"{said}."]
-    if len(names) > _FEW:
-        return [f"{said}; {weak} alone agrees least with the groups, for {own[weak]:.0%} of them."]
-    each = listed([f"{name} for {own[name]:.0%}" for name in names])
-    return [f"{said}; alone each agrees with the groups: {each} of them."]
+    by_chance = float(shares.prod(axis=0).sum())
+    own = tuple(float((vote == labels[inside]).mean()) for vote in votes)
+    return same, by_chance, own
 
 
 def disagreement(
@@ -90,23 +80,8 @@ def same_views(seen: SeenViews) -> list[str]:
 
 def _same(one: View, other: View) -> float:
     """The share of members that two views hold the same of."""
-    if isinstance(one, Text) and isinstance(other, Text):
-        return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
-    if (
-        isinstance(one, Table)
-        and isinstance(other, Table)
-        and one.shape == other.shape
-        and not (one.sparse or other.sparse)
-    ):
-        return float(
-            np.mean(
-                [
-                    np.array_equal(a, b, equal_nan=True)
-                    for a, b in zip(one.values, other.values, strict=True)
-                ]
-            )
-        )
-    return 0.0
+    modality = modality_of(one)
+    return modality.share_same(one, other) if modality is modality_of(other) else 0.0
 
 
 def texts_of(seen: SeenViews) -> dict[str, list[str]]:
@@ -115,10 +90,5 @@ def texts_of(seen: SeenViews) -> dict[str, list[str]]:
     return {
         f"in {name}": [" ".join(text[: 4 * _LETTERS].split())[:_LETTERS] for text in view]
         for name, view in seen.views.items()
-        if isinstance(view, Text) and name != first
+        if modality_of(view).features == "words" and name != first
     }
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a row: en, de and fr."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

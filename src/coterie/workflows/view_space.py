@@ -19,25 +19,14 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
-from coterie.core.views import Views, present
+from coterie.core.text import Text
+from coterie.core.views import Views
 from coterie.core.workplace import steady
 from coterie.parts.term_weights import unit_length
 from coterie.represent.pwca import PWCA
 from coterie.represent.role import Representer
-from coterie.represent.scaling import Scaling
-from coterie.represent.shapes import Shapes
-from coterie.represent.stop_lists import STOP_LISTS
-from coterie.represent.terms import Terms
-from coterie.represent.tokens import words
-from coterie.workflows.telling import is_sound
+from coterie.workflows.modalities import modality_of
 
-# words in more than this share of the members, or in fewer members, say nothing
-_COMMON = 0.5
-_RARE = 2
-_SMALL = 10  # members below which every word counts
-_READ = 200  # texts from which the language is told
-_SPOKEN = 0.15  # share of the words that are function words of a language from which a text is in that language
 _BEYOND = 0.02  # consensus above that of one shuffle from which a component counts as shared by more than chance
 _ROUND = 3  # factors from which rows of texts are brought to length one
 
@@ -123,7 +112,9 @@ class SharedSpace(Representer):
             self.shared_ = int((self.consensus_ > self.chance_ + _BEYOND).sum())
             self.everywhere_ = int((self.consensus_ > float(method.chance_) + _BEYOND).sum())
             kept = max(self.shared_, min(2, len(self.consensus_)))
-            self.round_ = kept >= _ROUND and all(_counts(view) for view in seen.views.values())
+            self.round_ = kept >= _ROUND and all(
+                modality_of(view).is_counts(view) for view in seen.views.values()
+            )
             self.weights_ = {}
             self.offsets_ = {}
             for name, table in tables.items():
@@ -222,44 +213,12 @@ class SharedSpace(Representer):
 
 def seen_marks(seen: SeenViews) -> dict[str, np.ndarray]:
     """Per view, whether it has each member: a text that is not empty, a row that is not all gaps, a sequence with a step."""
-    return {name: _there(view) for name, view in seen.views.items()}
-
-
-def _there(view: View) -> np.ndarray:
-    if isinstance(view, Text):
-        return np.array([bool(document.strip()) for document in view.documents])
-    if isinstance(view, Table):
-        return filled(view.values) if view.sparse else present(view)
-    return view.lengths > 0 if isinstance(view, Ragged) else np.ones(len(view), dtype=bool)
+    return {name: modality_of(view).present(view) for name, view in seen.views.items()}
 
 
 def represented(view: View, name: str) -> tuple[list[Any], Table]:
     """The fitted representers of one view, by its kind, and its members as a table of numbers."""
-    if isinstance(view, TaggedText):
-        raise DataError(
-            f"The view '{name}' is tagged text, which is not compared across views; leave it out."
-        )
-    steps: list[Any] = []
-    if isinstance(view, Text):
-        small = len(view) < _SMALL
-        steps = [
-            Terms(
-                sublinear=True,
-                max_df=1.0 if small else _COMMON,
-                min_df=1 if small else _RARE,
-                stop_words=spoken(view),
-            )
-        ]
-    elif isinstance(view, Pictures):
-        from coterie.represent.colours import Colours
-
-        steps = [Colours()]
-    elif isinstance(view, Ragged):
-        from coterie.represent.frames import Frames
-
-        steps = [Frames(), Shapes()] if is_sound(view) else [Shapes()]
-    elif not view.sparse:
-        steps = [Scaling()]
+    steps = modality_of(view).representers(view, name)
     data: Any = view
     try:
         for step in steps:
@@ -268,7 +227,7 @@ def represented(view: View, name: str) -> tuple[list[Any], Table]:
                 data = step.fit(data).represent(data)
     except DataError as error:
         raise DataError(f"The view '{name}' cannot be used: {error}") from None
-    names = data.names if isinstance(data, Table) else ()
+    names = getattr(data, "names", ())
     rows = numbers([], data)
     return steps, Table(rows, names) if names else Table.of(rows)
 
@@ -277,29 +236,10 @@ def numbers(steps: Sequence[Any], view: Any) -> Any:
     """Members of a view as rows of numbers by representers that were fitted; sparse rows have length one."""
     for step in steps:
         view = step.represent(view)
-    rows = view.values if isinstance(view, Table) else Table.of(view).values
+    rows = Table.of(view).values
     return unit_length(rows) if sp.issparse(rows) else rows
 
 
 def filled(rows: Any) -> np.ndarray:
     """Whether sparse rows hold anything; rows of plain numbers always do."""
     return np.diff(rows.indptr) > 0 if hasattr(rows, "indptr") else np.ones(len(rows), dtype=bool)
-
-
-def _counts(view: View) -> bool:
-    """Whether a view is of words, or of counts of many things, of which a member holds a few."""
-    return isinstance(view, Text) or (isinstance(view, Table) and view.sparse)
-
-
-def spoken(view: Text) -> str:
-    """The language whose function words are most of these texts, by the name of its stop list; none where none stands out."""
-    step = max(len(view) // _READ, 1)
-    some = [word for document in view.documents[::step][:_READ] for word in words(document[:4000])]
-    if not some:
-        return "none"
-    shares = {
-        language: sum(word in listed for word in some) / len(some)
-        for language, listed in STOP_LISTS.items()
-    }
-    best = max(shares, key=shares.__getitem__)
-    return best if shares[best] >= _SPOKEN else "none"

@@ -1,4 +1,4 @@
-"""The groups as a person meets them: how sure each member is, who is typical, who is doubtful, and a name in a few words."""
+"""The groups as a person meets them: what tells each from the rest, who is typical, who is borderline, and a name."""
 
 from __future__ import annotations
 
@@ -9,17 +9,70 @@ from typing import Any
 import numpy as np
 
 from coterie.core.collection import Collection
-from coterie.core.findings import Evidence, Group
+from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.findings import Group, Overview
+from coterie.core.links import MEMBERS
 from coterie.core.partition import Partition
-from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.parts.pairwise import submatrix
-from coterie.workflows.telling import Telling, is_sound, sparks
+from coterie.workflows.key_features import KeyFeatures, key_columns, key_terms
+from coterie.workflows.modalities import modality_of
 
-_SHOWN = 6  # typical and doubtful members per group
-_NAMED = 10  # groups that are named by their numbers in one sentence
-_SURE = 0.6  # confidence from which a member can be typical, and below which it is doubtful
+_SHOWN = 6  # typical and borderline members per group
+_SURE = 0.6  # confidence from which a member can be typical, and below which it is borderline
+_BORDERLINE = 0.5  # confidence below which most of a member's neighbors are in other groups
+_LINES = {"tagged": ("subject", "sentence")}  # columns to show that say what a member is
+
+
+def gather_features(
+    collection: Collection,
+    view: str,
+    labels: np.ndarray,
+    n_groups: int,
+    terms: Table | None = None,
+) -> list[Mapping[str, KeyFeatures]]:
+    """Per group, everything that tells it from the rest: words of the view, linked populations, columns, courses."""
+    found: list[dict[str, KeyFeatures]] = [{} for _ in range(n_groups)]
+    sources: dict[str, list[KeyFeatures]] = {}
+    if terms is not None:
+        sources["words"] = key_terms(terms.values, terms.names, labels, n_groups)
+    for (_, population), link in collection.links.items():
+        if population not in ("words", f"{view} words") or terms is None:
+            sources[population] = _of_link(link, collection, labels, n_groups)
+    for name, other in collection.views.items():
+        if other.modality == "table" and (MEMBERS, name) not in collection.links:
+            sources["columns" if name == view else name] = key_columns(other, labels, n_groups)
+    seen = collection.views.get(view)
+    if seen is not None and seen.modality != "table":
+        sources |= modality_of(seen).key_features(seen, labels, n_groups)
+    for population, groups in sources.items():
+        for g, rows in enumerate(groups):
+            if rows:
+                found[g][population] = rows
+    return [dict(row) for row in found]
+
+
+def _of_link(
+    link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int
+) -> list[KeyFeatures]:
+    if list(link.rows) != list(collection.ids):
+        return [() for _ in range(n_groups)]
+    return key_terms(link.counts, link.cols, labels, n_groups, most=8)
+
+
+def snippets(collection: Collection, view: str, most: int = 140) -> list[str]:
+    """One short line per member."""
+    for card in _LINES.get(_modality(collection, view), ("subject",)):
+        if card in collection.cards:
+            return [" ".join(str(line).split())[:most] for line in collection.cards[card]]
+    if view not in collection.views:
+        return [str(member)[:most] for member in collection.ids]
+    return modality_of(collection.view(view)).snippets(collection, view, most)
+
+
+def _modality(collection: Collection, view: str) -> str:
+    seen = collection.views.get(view)
+    return "" if seen is None else seen.modality
 
 
 def confidence_of(labels: np.ndarray, neighbors: np.ndarray, nearness: np.ndarray) -> np.ndarray:
@@ -51,7 +104,7 @@ def describe(
     partition: Partition,
     neighbors: np.ndarray,
     nearness: np.ndarray,
-    told: Sequence[Mapping[str, Telling]],
+    told: Sequence[Mapping[str, KeyFeatures]],
 ) -> tuple[list[Group], np.ndarray]:
     """Every group described, and the confidence of every member."""
     labels = partition.labels
@@ -59,37 +112,36 @@ def describe(
     central = centrality(labels, neighbors, nearness)
     groups = []
     seen = collection.views.get(view)
+    modality = None if seen is None else modality_of(seen)
     for g in range(partition.n_groups):
         members = partition.members(g)
         sure = members[confidence[members] >= _SURE]
-        typical = (sure if len(sure) else members)[
-            np.lexsort((sure, -central[sure])) if len(sure) else slice(None)
-        ][:_SHOWN]
+        typical = members[:_SHOWN]
+        if len(sure):
+            typical = sure[np.lexsort((sure, -central[sure]))][:_SHOWN]
         doubt = members[np.lexsort((members, central[members], confidence[members]))]
-        doubtful = [
-            int(i) for i in doubt if confidence[i] < _SURE and int(i) not in set(typical.tolist())
-        ][:_SHOWN]
-        telling = dict(told[g]) if g < len(told) else {}
+        shown = set(typical.tolist())
+        doubtful = [int(i) for i in doubt if confidence[i] < _SURE and int(i) not in shown]
+        features = dict(told[g]) if g < len(told) else {}
+        name = name_of(features, g)
+        if modality is not None:
+            name = modality.name_group(name, [collection.ids[int(i)] for i in typical])
         groups.append(
             Group(
                 label=g,
-                name=f"like {collection.ids[int(typical[0])]}"
-                if is_sound(seen) and len(typical)
-                else name_of(telling, g),
+                name=name,
                 size=len(members),
                 confidence=float(confidence[members].mean()) if len(members) else 0.0,
                 typical=tuple(int(i) for i in typical),
-                doubtful=tuple(doubtful),
-                telling=telling,
-                spark=sparks(seen, members[:200])
-                if isinstance(seen, Ragged) and seen.ordered and not is_sound(seen)
-                else (),
+                doubtful=tuple(doubtful[:_SHOWN]),
+                telling=features,
+                spark=() if modality is None else modality.sparks(seen, members[:200]),
             )
         )
     return _distinct(groups), confidence
 
 
-def name_of(telling: Mapping[str, Telling], label: int, more: int = 0) -> str:
+def name_of(telling: Mapping[str, KeyFeatures], label: int, more: int = 0) -> str:
     """A name in a few words: its most telling words, or its most telling statements, or its number."""
     of_views = [
         name for name in telling if name.endswith(")")
@@ -163,17 +215,12 @@ def _shared(names: list[str]) -> list[bool]:
     return [words.count(mine) > 1 for mine in words]
 
 
-def without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition, list[str]]:
-    """Documents without a single known word are in no group (unless the group would vanish), and that is said."""
-    if terms is None or partition.n_groups < 2:
+def without_blanks(partition: Partition, blank: np.ndarray | None) -> tuple[Partition, list[str]]:
+    """Members that hold nothing that is compared are in no group (unless the group would vanish), and that is said."""
+    if blank is None or partition.n_groups < 2:
         return partition, []
-    blank = np.diff(terms.values.indptr) == 0
-    kept = (
-        np.bincount(
-            partition.labels[~blank & (partition.labels >= 0)], minlength=partition.n_groups
-        )
-        > 0
-    )
+    inside = partition.labels[~blank & (partition.labels >= 0)]
+    kept = np.bincount(inside, minlength=partition.n_groups) > 0
     out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
     if not out.any():
         return partition, []
@@ -189,98 +236,32 @@ def without_blanks(partition: Partition, terms: Table | None) -> tuple[Partition
 
 def kind_of(collection: Collection) -> str:
     """What the members are: pictures also where they are seen by their captions, else the kind of the main view."""
-    return (
-        "pictures"
-        if any(isinstance(view, Pictures) for view in collection.views.values())
-        else collection.kind
+    pictures = any(view.modality == "pictures" for view in collection.views.values())
+    return "pictures" if pictures else collection.kind
+
+
+def noun_of(collection: Collection) -> str:
+    """What the members are called, in the plural."""
+    if "sender" in collection.cards:
+        return "messages"
+    kind = kind_of(collection)
+    if kind == "pictures":
+        return kind
+    seen = list(collection.views.values())
+    if kind == "sequences":
+        seen = [view for view in seen if view.modality == "sound"] or seen
+    return modality_of(seen[0]).noun if seen else "members"
+
+
+def overview_of(
+    collection: Collection, groups: Sequence[Group], confidence: np.ndarray, labels: np.ndarray
+) -> Overview:
+    """What the headline rests on."""
+    return Overview(
+        noun=noun_of(collection),
+        members=len(collection),
+        n_groups=len(groups),
+        confidence=float(confidence.mean()),
+        borderline=int(((confidence < _BORDERLINE) & (labels >= 0)).sum()),
+        alone=int((labels < 0).sum()),
     )
-
-
-def loose(numbers: Sequence[int]) -> str:
-    """That groups of these numbers (from 1) were not found again; of very many, a few are named.
-
-    >>> loose([3]), loose([2, 5, 6])
-    ('group 3 did not hold together', 'groups 2, 5 and 6 did not hold together')
-    """
-    if len(numbers) > _NAMED:
-        few = ", ".join(map(str, numbers[: _NAMED // 2]))
-        return f"{len(numbers)} of them did not hold together, the first of which are {few}"
-    many = (
-        f"groups {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
-        if len(numbers) > 1
-        else f"group {numbers[0]}"
-    )
-    return f"{many} did not hold together"
-
-
-def summarize(
-    collection: Collection,
-    groups: Sequence[Group],
-    evidence: Evidence,
-    confidence: np.ndarray,
-    labels: np.ndarray,
-) -> list[str]:
-    """The plain-language summary, most important first."""
-    n = len(collection)
-    nouns = {
-        "text": "texts",
-        "table": "rows",
-        "sequences": "sequences",
-        "sets": "sets",
-        "tagged": "mentions",
-    }
-    nouns["pictures"] = "pictures"
-    if any(is_sound(view) for view in collection.views.values()):
-        nouns["sequences"] = "recordings"
-    noun = "messages" if "sender" in collection.cards else nouns.get(kind_of(collection), "members")
-    sentences = []
-    if not evidence.structured and evidence.chosen:
-        sentences.append(f"No group structure was found in these {n:,} {noun}.")
-        if evidence.n_nulls:
-            sentences.append(
-                "They look like one cloud: no cut into groups stands clearly above those of null collections, in which nothing "
-                "belongs together."
-            )
-    elif len(groups) == 1 and not evidence.chosen:
-        sentences.append(f"All {n:,} {noun} are in one group, as asked.")
-    elif not evidence.structured:
-        sentences.append(
-            f"{n:,} {noun} cut into {len(groups)} groups as asked, but there is no evidence that these groups are real."
-        )
-    else:
-        how = (
-            "clearly separated"
-            if confidence.mean() > 0.9
-            else "well separated"
-            if confidence.mean() > 0.75
-            else "overlapping"
-        )
-        many = "1 group" if len(groups) == 1 else f"{len(groups)} groups"
-        did = (
-            "fall into"
-            if evidence.n_nulls or evidence.p_value == evidence.p_value
-            else "were cut into"
-        )
-        sentences.append(f"{n:,} {noun} {did} {many}, {how}.")
-    if evidence.structured and len(groups) > 1:
-        largest = max(groups, key=lambda group: group.size)
-        told = largest.name if largest.name.startswith("like ") else f"told by: {largest.name}"
-        sentences.append(f"The largest ({largest.size:,}, {largest.size / n:.0%}) is {told}.")
-        doubtful = int(((confidence < 0.5) & (labels >= 0)).sum())
-        if doubtful:
-            who = (
-                f"1 {noun[:-1]} ({1 / n:.0%}) sits"
-                if doubtful == 1
-                else f"{doubtful:,} {noun} ({doubtful / n:.0%}) sit"
-            )
-            theirs = "its" if doubtful == 1 else "their"
-            sentences.append(
-                f"{who} between groups: most of {theirs} neighbors are in another one."
-            )
-    alone = int((labels < 0).sum())
-    if alone:
-        sentences.append(
-            f"1 {noun[:-1]} is in no group." if alone == 1 else f"{alone:,} {noun} are in no group."
-        )
-    sentences.extend(evidence.sentences)
-    return sentences

@@ -1,4 +1,4 @@
-"""Null collections: what the same members would look like if there were no groups. Each is a function of a generator."""
+"""Null models: what the same members would look like if there were no groups. Each is a function of a generator."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def bent(points: np.ndarray) -> Draw:
 
 def of_points(points: np.ndarray) -> Mapping[str, Draw]:
     """Nulls of plain numeric rows: one bent cloud, and one flat box."""
-    return {"one cloud": bent(points), "one box": flat(points)}
+    return {"one_cloud": bent(points), "one_box": flat(points)}
 
 
 def of_columns(table: Table) -> Mapping[str, Draw]:
@@ -75,7 +75,7 @@ def of_columns(table: Table) -> Mapping[str, Draw]:
     gaps = np.isnan(filled)
     if len(numeric):
         filled = np.where(gaps, np.nanmedian(filled, axis=0), filled)
-    families = {"one cloud": bent(filled)} if len(numeric) else {"shuffled columns": None}
+    families = {"one_cloud": bent(filled)} if len(numeric) else {"shuffled_columns": None}
 
     def drawing(numbers: Draw | None) -> Draw:
         def draw(generator: np.random.Generator) -> Table:
@@ -107,7 +107,7 @@ def of_counts(counts: Any) -> Mapping[str, Draw]:
         dealt.sum_duplicates()
         return dealt
 
-    return {"words dealt anew": draw}
+    return {"shuffled_words": draw}
 
 
 def of_sequences(sequences: Ragged, points: int) -> Mapping[str, Draw]:
@@ -117,8 +117,8 @@ def of_sequences(sequences: Ragged, points: int) -> Mapping[str, Draw]:
     """
     sequences = filled(sequences)
     if _symbols(sequences):
-        return {"one chain": one_chain(sequences)}
-    return {"one process": one_process(sequences, points), "stitched": stitched(sequences)}
+        return {"one_chain": one_chain(sequences)}
+    return {"one_process": one_process(sequences, points), "stitched": stitched(sequences)}
 
 
 def _symbols(sequences: Ragged) -> bool:
@@ -213,7 +213,7 @@ def stitched(sequences: Ragged) -> Draw:
 
 def of_sets(sets: Ragged) -> Mapping[str, Draw]:
     """Nulls of sets of vectors: all vectors dealt anew, and laws that lie anywhere in one cloud of laws."""
-    return {"vectors dealt anew": dealt(sets), "one cloud of sets": one_law(sets)}
+    return {"shuffled_vectors": dealt(sets), "one_cloud_of_sets": one_law(sets)}
 
 
 def one_law(sets: Ragged) -> Draw:

@@ -1,29 +1,25 @@
-"""What sets a group apart: words and other links by information, columns by standardized difference, traces by their shape."""
+"""What tells a group from the rest: key terms by information, key columns by standardized difference, courses by their shape."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
+from coterie.core.text import TaggedText
 from coterie.parts.sequences import filled
 from coterie.parts.windows import WORD, attributes
 
-Telling = tuple[tuple[str, float], ...]
+KeyFeatures = tuple[tuple[str, float], ...]
 _SPARK = 40  # points of a mean trace
-_WAVEFORM = 2000  # steps a second from which one value per step is taken for sound
 
 
-def telling_counts(
+def key_terms(
     counts: Any, names: Sequence[str], labels: np.ndarray, n_groups: int, most: int = 12
-) -> list[Telling]:
+) -> list[KeyFeatures]:
     """Per group the things whose presence tells most: p(thing | group) log(p(thing | group) / p(thing)), by members."""
     import scipy.sparse as sp
 
@@ -39,19 +35,19 @@ def telling_counts(
     share = np.asarray((member @ present).todense()) / sizes[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.where(share > 0, share * np.log(np.maximum(share, 1e-300) / overall), 0.0)
-    found: list[Telling] = []
+    found: list[KeyFeatures] = []
     for g in range(n_groups):
         best = [int(j) for j in np.argsort(-gain[g], kind="stable")[:most] if gain[g, j] > 0]
         found.append(tuple((names[j], float(gain[g, j])) for j in best))
     return found
 
 
-def telling_columns(
+def key_columns(
     table: Table, labels: np.ndarray, n_groups: int, most: int = 8
-) -> list[Telling]:
+) -> list[KeyFeatures]:
     """Per group the columns that differ most from the rest: in standard deviations, or as a share of one category."""
     values = table.values.toarray() if table.sparse else table.values
-    found: list[Telling] = []
+    found: list[KeyFeatures] = []
     for g in range(n_groups):
         inside = values[labels == g]
         rest = values[labels != g]
@@ -141,11 +137,6 @@ def trace_table(sequences: Ragged) -> Table:
     )
 
 
-def is_sound(data: Any) -> TypeGuard[Ragged]:
-    """Whether these sequences are waveforms: one value per step, and thousands of steps a second."""
-    return isinstance(data, Ragged) and data.dim == 1 and data.rate >= _WAVEFORM
-
-
 def sound_table(sound: Ragged) -> Table:
     """What can be heard at once: how long a recording is, how loud, and how bright (crossings of zero a second)."""
     seconds = np.maximum(sound.lengths, 1) / sound.rate
@@ -181,35 +172,9 @@ def sparks(sequences: Ragged, members: np.ndarray, dims: int = 3) -> tuple[tuple
     return tuple(tuple(float(v) for v in row) for row in total / max(used, 1))
 
 
-def telling(
-    collection: Collection, view: str, labels: np.ndarray, n_groups: int, terms: Table | None
-) -> list[Mapping[str, Telling]]:
-    """Everything that tells each group apart: words of the view, linked populations, columns."""
-    found: list[dict[str, Telling]] = [{} for _ in range(n_groups)]
-    sources: dict[str, list[Telling]] = {}
-    seen = collection.views.get(view)
-    if terms is not None:
-        sources["words"] = telling_counts(terms.values, terms.names, labels, n_groups)
-    for (_, population), link in collection.links.items():
-        if population not in ("words", f"{view} words") or terms is None:
-            sources[population] = _linked(link, collection, labels, n_groups)
-    for name, other in collection.views.items():
-        if isinstance(other, Table) and (MEMBERS, name) not in collection.links:
-            sources["columns" if name == view else name] = telling_columns(other, labels, n_groups)
-    if isinstance(seen, TaggedText):
-        sources |= _mentions(seen, labels, n_groups)
-    if isinstance(seen, Ragged):
-        plain = sound_table(seen) if is_sound(seen) else trace_table(seen)
-        kind = "sounds" if is_sound(seen) else "traces" if seen.ordered else "sets"
-        sources[kind] = telling_columns(plain, labels, n_groups)
-    for population, groups in sources.items():
-        for g, rows in enumerate(groups):
-            if rows:
-                found[g][population] = rows
-    return [dict(row) for row in found]
-
-
-def _mentions(text: TaggedText, labels: np.ndarray, n_groups: int) -> dict[str, list[Telling]]:
+def key_surroundings(
+    text: TaggedText, labels: np.ndarray, n_groups: int
+) -> dict[str, list[KeyFeatures]]:
     """What tells groups of mentions: their own words, and the words around them."""
     around, names = attributes(text, columns=[WORD])
     own = text.owners if text.owners is not None else np.arange(len(text.spans))
@@ -226,8 +191,8 @@ def _mentions(text: TaggedText, labels: np.ndarray, n_groups: int) -> dict[str, 
         name.removeprefix(f"{WORD} ") for name, mine in zip(names, here, strict=True) if not mine
     ]
     return {
-        "words": telling_counts(counts, spelled, labels, n_groups),
-        "surroundings": telling_counts(
+        "words": key_terms(counts, spelled, labels, n_groups),
+        "surroundings": key_terms(
             around[:, np.flatnonzero(~here)], beside, labels, n_groups, most=8
         ),
     }
@@ -238,48 +203,3 @@ def coo_counts(rows: np.ndarray, cols: np.ndarray, shape: tuple[int, int]) -> An
     import scipy.sparse as sp
 
     return sp.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
-
-
-def _linked(
-    link: Cooccurrence, collection: Collection, labels: np.ndarray, n_groups: int
-) -> list[Telling]:
-    if list(link.rows) != list(collection.ids):
-        return [() for _ in range(n_groups)]
-    return telling_counts(link.counts, link.cols, labels, n_groups, most=8)
-
-
-def snippet(collection: Collection, view: str, most: int = 140) -> list[str]:
-    """One short line per member."""
-    seen = collection.views.get(view)
-    if "subject" in collection.cards:
-        return [" ".join(str(line).split())[:most] for line in collection.cards["subject"]]
-    if isinstance(seen, TaggedText) and "sentence" in collection.cards:
-        return [" ".join(str(line).split())[:most] for line in collection.cards["sentence"]]
-    if isinstance(seen, Text):
-        return [" ".join(document[: 4 * most].split())[:most] for document in seen]
-    if isinstance(seen, Table) and (MEMBERS, view) in collection.links:
-        return [_held(seen, i, most) for i in range(len(seen))]
-    if isinstance(seen, Table):
-        return [_row(seen, i, most) for i in range(len(seen))]
-    if is_sound(seen):
-        return [f"{length / seen.rate:.2f} s of sound" for length in seen.lengths]
-    if isinstance(seen, Ragged):
-        return [
-            f"{length} steps of {seen.dim}" if seen.ordered else f"{length} vectors of {seen.dim}"
-            for length in seen.lengths
-        ]
-    return [str(member)[:most] for member in collection.ids]
-
-
-def _held(table: Table, i: int, most: int) -> str:
-    """What a member holds most of, where it is only known by its links."""
-    row = table.values[[i]].tocoo()
-    order = np.lexsort((row.coords[1], -row.data))[:12]
-    return ", ".join(str(table.names[int(row.coords[1][j])]) for j in order)[:most]
-
-
-def _row(table: Table, i: int, most: int) -> str:
-    values = table.values[[i]].toarray()[0] if table.sparse else table.values[i]
-    return ", ".join(
-        f"{name} {table.level(j, values[j])}" for j, name in enumerate(table.names[:8])
-    )[:most]

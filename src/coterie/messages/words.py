@@ -1,0 +1,32 @@
+"""Small pieces of sentences: counts with their nouns, names in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def count_groups(k: int) -> str:
+    """A number of groups.
+
+    >>> count_groups(1), count_groups(3)
+    ('1 group', '3 groups')
+    """
+    return "1 group" if k == 1 else f"{k} groups"
+
+
+def singular(plural: str) -> str:
+    """The singular of what members are called: texts, rows, recordings.
+
+    >>> singular("messages")
+    'message'
+    """
+    return plural.removesuffix("s")
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Names in a row.
+
+    >>> join_names(["en"]), join_names(["en", "de", "fr"])
+    ('en', 'en, de and fr')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,79 @@
+"""What a modality is: how members of one kind of data are prepared, described and shown."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.workflows.choices import Choices, method
+from coterie.workflows.prepared import KeyFeatures, PreparedCollection
+
+
+class Modality(ABC):
+    """One kind of data, such as text or recordings."""
+
+    noun: ClassVar[str] = "members"  # what members are called, in the plural
+    features: ClassVar[str] = ""  # what its own key features are called, where it has any
+    in_views: ClassVar[str] = ""  # how it is told apart among several views
+    wide_graph: ClassVar[bool] = False  # whether graphs of many members have more neighbors
+
+    @abstractmethod
+    def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedCollection:
+        """Represent and compare the members of this view."""
+
+    # ---- to be shown ------------------------------------------------------------------------------------------------
+
+    def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
+        """One short line per member."""
+        return [str(member)[:most] for member in collection.ids]
+
+    def key_features(
+        self, data: Any, labels: np.ndarray, n_groups: int
+    ) -> Mapping[str, list[KeyFeatures]]:
+        """By population, what tells each group from the rest, read off the members themselves."""
+        return {}
+
+    def sparks(self, data: Any, members: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        """The mean course of some members, for small drawings."""
+        return ()
+
+    def name_group(self, name: str, typical: Sequence[str]) -> str:
+        """What a group is called, from its key features or the ids of its typical members."""
+        return name
+
+    # ---- as one of several views ------------------------------------------------------------------------------------
+
+    def representers(self, data: Any, view: str) -> list[Any]:
+        """What makes numbers of this view where several views are compared."""
+        raise DataError(
+            f"The view '{view}' is {self.noun}, which are not compared across views; leave it out."
+        )
+
+    def present(self, data: Any) -> np.ndarray:
+        """Which members this view knows anything of."""
+        return np.ones(len(data), dtype=bool)
+
+    def is_counts(self, data: Any) -> bool:
+        """Whether a member is counts of many things of which it holds a few."""
+        return False
+
+    def share_same(self, one: Any, other: Any) -> float:
+        """The share of members of which two views of this kind hold the same."""
+        return 0.0
+
+
+def named_comparer(choices: Choices) -> Any:
+    """The comparer a person named, or None."""
+    if not choices.compare:
+        return None
+    return method(choices.compare, "compare", random_state=choices.seed)
+
+
+def takes_whole(comparer: Any, data: Any) -> bool:
+    """Whether a comparer takes members of this kind as they are."""
+    return comparer is not None and type(data) in (comparer.takes, *comparer.also)

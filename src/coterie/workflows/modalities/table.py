@@ -1,0 +1,171 @@
+"""Tables: columns scaled, categories spread out, missing values filled; sparse tables reduced to a few directions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie.compare.vectors import Euclidean
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Step
+from coterie.core.links import MEMBERS
+from coterie.core.ragged import Ragged
+from coterie.core.table import Table
+from coterie.core.views import present
+from coterie.core.workplace import stage
+from coterie.pipeline import Pipeline
+from coterie.represent.lsa import LSA
+from coterie.represent.scaling import Scaling
+from coterie.workflows import null_models
+from coterie.workflows.choices import Choices
+from coterie.workflows.key_features import KeyFeatures, key_columns
+from coterie.workflows.modalities.base import Modality, named_comparer
+from coterie.workflows.modalities.one_view import OneView
+from coterie.workflows.prepared import (
+    compared_by,
+    distances_by,
+)
+
+DIMENSIONS = 50
+_SHOWN = 8  # columns of a row that a snippet shows
+_HELD = 12  # things that a member is tied to that a snippet shows
+
+
+class TableModality(Modality):
+    """Members as rows of numbers and categories."""
+
+    noun: ClassVar[str] = "rows"
+    features: ClassVar[str] = "columns"
+    in_views: ClassVar[str] = "table"
+
+    def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedTable:
+        """Scale the columns, unless the comparer that was named takes them as they are."""
+        data = collection.view(view)
+        comparer = named_comparer(choices)
+        if comparer is not None and comparer.takes is Ragged:
+            raise DataError(
+                f"{type(comparer).__name__} compares sequences, and '{collection.name}' was read as a table; if its rows are "
+                "steps of several sequences, say --kind long --id COLUMN --time COLUMN."
+            )
+        mixed = bool(data.categories) or (not data.sparse and bool(np.isnan(data.values).any()))
+        raw = (
+            comparer is not None
+            and (comparer.categories or not mixed)
+            and (comparer.gaps or not mixed)
+        )
+        reduce = [LSA(n_components=DIMENSIONS)] if data.sparse else []
+        represent: list[Any] = [] if raw else reduce or [Scaling()]
+        comparer = comparer or Euclidean()
+        pipeline = Pipeline([*represent, comparer])
+        with stage("represent"):
+            pipeline.fit(data)
+        steps = [_scaled(data, raw, pipeline.steps_[0]), compared_by(comparer)]
+        return PreparedTable(collection, view, pipeline, steps, mixed, raw)
+
+    def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
+        """The first columns of each row; what a member holds most of, where it is only known by its links."""
+        data = collection.view(view)
+        linked = (MEMBERS, view) in collection.links
+        return [(_held if linked else _row)(data, i)[:most] for i in range(len(data))]
+
+    def key_features(
+        self, data: Any, labels: np.ndarray, n_groups: int
+    ) -> Mapping[str, list[KeyFeatures]]:
+        """Columns that are high, low or mostly of one category."""
+        return {"columns": key_columns(data, labels, n_groups)}
+
+    def representers(self, data: Any, view: str) -> list[Any]:
+        """Scaled columns; sparse ones as they are."""
+        return [] if data.sparse else [Scaling()]
+
+    def present(self, data: Any) -> np.ndarray:
+        """Which rows are not all missing."""
+        return np.diff(data.values.indptr) > 0 if data.sparse else present(data)
+
+    def is_counts(self, data: Any) -> bool:
+        """Sparse tables are taken for counts."""
+        return bool(data.sparse)
+
+    def share_same(self, one: Any, other: Any) -> float:
+        """The share of rows that are the same in two tables."""
+        if one.shape != other.shape or one.sparse or other.sparse:
+            return 0.0
+        pairs = zip(one.values, other.values, strict=True)
+        return float(np.mean([np.array_equal(a, b, equal_nan=True) for a, b in pairs]))
+
+
+class PreparedTable(OneView):
+    """Rows as scaled columns."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        view: str,
+        pipeline: Pipeline,
+        steps: list[Step],
+        mixed: bool,
+        raw: bool,
+    ) -> None:
+        super().__init__(collection, view, pipeline, steps)
+        self.mixed = mixed  # whether there are categories or missing values
+        self.raw = raw  # whether the comparer takes rows as they are
+        table = self.data
+        self.scaled = None if table.sparse or raw else Scaling().fit(table)
+
+    def part_values(self, rows: np.ndarray) -> Any:
+        """Some rows: as they are where they are mixed, else scaled or reduced."""
+        part = self.data.take(rows)
+        if self.mixed or self.raw:
+            return part
+        if self.scaled is None:
+            return LSA(n_components=DIMENSIONS).fit_transform(part)
+        return self.scaled.transform(part)
+
+    def compare_part(self, values: Any) -> Affinity:
+        """Distances between rows; mixed ones are scaled by themselves."""
+        if not self.raw and self.mixed:
+            values = Scaling().fit_transform(values)
+        return distances_by(self.comparer, values)
+
+    def null_models_of(self, values: Any) -> Mapping[str, null_models.Draw]:
+        """One cloud or one box, categories shuffled within their columns."""
+        if self.mixed or self.raw:
+            return null_models.of_columns(values)
+        return null_models.of_points(np.asarray(values))
+
+    def take_values(self, values: Any, rows: np.ndarray) -> Any:
+        """Some rows of a shuffled copy."""
+        return values.take(rows) if self.mixed or self.raw else values[rows]
+
+
+def _scaled(data: Table, raw: bool, first: Any) -> Step:
+    if raw:
+        return Step("rows_as_given")
+    if data.sparse:
+        return Step("sparse_columns", {"dimensions": DIMENSIONS})
+    return Step(
+        "scaled_columns",
+        {
+            "numeric": len(data.numeric),
+            "standardized": first.method_ == "standard",
+            "categories": len(data.categories),
+            "missing": float(np.max(first.gaps_)) > 0,
+        },
+    )
+
+
+def _held(table: Table, i: int) -> str:
+    """What a member holds most of."""
+    row = table.values[[i]].tocoo()
+    order = np.lexsort((row.coords[1], -row.data))[:_HELD]
+    return ", ".join(str(table.names[int(row.coords[1][j])]) for j in order)
+
+
+def _row(table: Table, i: int) -> str:
+    values = table.values[[i]].toarray()[0] if table.sparse else table.values[i]
+    names = table.names[:_SHOWN]
+    return ", ".join(f"{name} {table.level(j, values[j])}" for j, name in enumerate(names))

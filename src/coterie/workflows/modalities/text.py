@@ -1,0 +1,182 @@
+"""Text: words weighed by tf-idf, reduced by latent semantic analysis. The words are counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+from unicodedata import category
+
+import numpy as np
+
+from coterie.compare.vectors import Chord
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Step
+from coterie.core.table import Table
+from coterie.core.workplace import stage
+from coterie.parts import term_weights as weighting
+from coterie.pipeline import Pipeline
+from coterie.represent.lsa import LSA
+from coterie.represent.stop_lists import STOP_LISTS
+from coterie.represent.terms import Terms
+from coterie.represent.tokens import words
+from coterie.workflows import null_models
+from coterie.workflows.choices import Choices
+from coterie.workflows.key_features import KeyFeatures, key_terms
+from coterie.workflows.modalities.base import Modality, named_comparer
+from coterie.workflows.modalities.one_view import OneView
+from coterie.workflows.prepared import (
+    Graph,
+    compared_by,
+    distances_by,
+    one_in_fifty,
+)
+
+DIMENSIONS = 50
+_COMMON = 0.5  # words in more than this share of the documents say nothing
+_RARE = 2
+_SMALL = 10  # members below which every word of a view counts
+_READ = 200  # texts from which the language is guessed
+_SPOKEN = 0.15  # share of function words of a language from which a text is in that language
+
+
+class TextModality(Modality):
+    """Documents as strings."""
+
+    noun: ClassVar[str] = "texts"
+    features: ClassVar[str] = "words"
+    in_views: ClassVar[str] = "text"
+    wide_graph: ClassVar[bool] = True
+
+    def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedText:
+        """Count the words once, weigh them, reduce them, and compare the documents."""
+        data = collection.view(view)
+        comparer = named_comparer(choices) or Chord()
+        vocabulary = Terms(min_df=1, weights="tf")
+        counts = vocabulary.fit_transform(data)
+        if not len(_informative(counts)):
+            raise DataError(
+                f"No word tells these {len(data):,} texts apart: each is in one of them alone, or in more than half of them."
+            )
+        terms = Terms(sublinear=True, min_df=1)
+        if len(data) > 3:
+            terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE)
+        with stage("represent"):
+            known = terms.fit_counts(counts, vocabulary.terms_)
+            rest = Pipeline([LSA(n_components=DIMENSIONS, normalize=True), comparer])
+            rest.fit(terms.weigh(known))
+        pipeline = Pipeline([terms, *rest.steps])
+        pipeline.steps_ = [terms, *rest.steps_]
+        steps = [
+            Step("words"),
+            Step("lsa", {"dimensions": DIMENSIONS}),
+            compared_by(comparer),
+        ]
+        known = Table(known, tuple(terms.terms_))
+        return PreparedText(collection, view, pipeline, steps, counts, known)
+
+    def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
+        """The first words of each document."""
+        return [" ".join(text[: 4 * most].split())[:most] for text in collection.view(view)]
+
+    def representers(self, data: Any, view: str) -> list[Any]:
+        """Words by tf-idf, without the function words of their language."""
+        small = len(data) < _SMALL
+        return [
+            Terms(
+                sublinear=True,
+                max_df=1.0 if small else _COMMON,
+                min_df=1 if small else _RARE,
+                stop_words=guess_language(data),
+            )
+        ]
+
+    def present(self, data: Any) -> np.ndarray:
+        """Which documents are not empty."""
+        return np.array([bool(document.strip()) for document in data.documents])
+
+    def is_counts(self, data: Any) -> bool:
+        """Words are counts of many, of which a document holds a few."""
+        return True
+
+    def share_same(self, one: Any, other: Any) -> float:
+        """The share of documents that are the same in two views."""
+        return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
+
+
+class PreparedText(OneView):
+    """Documents as counts of their words."""
+
+    graph = Graph(one_in_fifty, 7)
+
+    def __init__(
+        self,
+        collection: Collection,
+        view: str,
+        pipeline: Pipeline,
+        steps: list[Step],
+        counts: Any,
+        terms: Table,
+    ) -> None:
+        super().__init__(collection, view, pipeline, steps)
+        self.counts = counts  # documents x all words
+        self.terms = terms  # documents x words that are weighed, counted
+
+    def part_values(self, rows: np.ndarray) -> Any:
+        """The counts of some documents."""
+        return self.counts[rows]
+
+    def compare_part(self, values: Any) -> Affinity:
+        """Distances from counts alone: words are kept and weighed as these documents ask for it."""
+        rows = LSA(n_components=DIMENSIONS, normalize=True).fit_transform(_weighed(values))
+        return distances_by(self.comparer, rows)
+
+    def null_models_of(self, values: Any) -> Mapping[str, null_models.Draw]:
+        """All words shuffled over the documents, whose lengths stay."""
+        return null_models.of_counts(values)
+
+    def blank(self) -> np.ndarray:
+        """Which documents hold no word that another one holds."""
+        return np.asarray(np.diff(self.terms.values.indptr) == 0)
+
+
+def _informative(counts: Any) -> np.ndarray:
+    """The words that are neither in one document alone nor in most of them."""
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    most = max(_COMMON * counts.shape[0], _RARE)
+    return np.flatnonzero((frequency >= _RARE) & (frequency <= most))
+
+
+def _weighed(counts: Any) -> Any:
+    """The weighting of the pipeline on bare counts: a shuffled copy is filtered and weighed as the collection is."""
+    kept = _informative(counts)
+    if not len(kept):  # words of two halves, shuffled, are in more than half of the documents
+        kept = np.arange(counts.shape[1])
+    rows = counts[:, kept]
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])[kept]
+    factor = weighting.inverse_frequency(frequency, counts.shape[0])
+    return weighting.unit_length(weighting.by_column(weighting.dampened(rows), factor))
+
+
+def guess_language(view: Any) -> str:
+    """The language whose function words are most of these texts, by the name of its stop list; none where none stands out."""
+    step = max(len(view) // _READ, 1)
+    some = [word for document in view.documents[::step][:_READ] for word in words(document[:4000])]
+    if not some:
+        return "none"
+    shares = {
+        language: sum(word in listed for word in some) / len(some)
+        for language, listed in STOP_LISTS.items()
+    }
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] >= _SPOKEN else "none"
+
+
+def key_terms_of_view(
+    terms: Terms, data: Any, labels: np.ndarray, n_groups: int
+) -> list[KeyFeatures]:
+    """Key terms of one of several views; words of one letter are left out."""
+    kept = [j for j, term in enumerate(terms.terms_) if len(term) > 1 or category(term) == "Lo"]
+    names = [terms.terms_[j] for j in kept]
+    return key_terms(terms.counts(data)[:, kept], names, labels, n_groups)

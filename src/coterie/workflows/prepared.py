@@ -1,0 +1,226 @@
+"""Members prepared for analysis: counted, scaled or framed once, and read by everything that follows.
+
+`Prepared` is what the search for groups needs of any members: how far apart they are, any subset of them, and shuffled
+copies in which nothing belongs together. `PreparedCollection` is what a modality makes of a whole collection; a subset or
+a shuffled copy of it is a `Part`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Evidence, Findings, Step
+from coterie.core.partition import Partition
+from coterie.core.random import stream
+from coterie.parts.pairwise import distance, submatrix
+from coterie.pipeline import Pipeline
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.null_models import Draw
+
+ByPopulation = Mapping[str, KeyFeatures]  # words, columns, correspondents ... -> key features
+
+
+class Prepared(Protocol):
+    """Members ready to be compared."""
+
+    def __len__(self) -> int: ...
+
+    def affinity(self) -> Affinity:
+        """Distances between all members."""
+
+    def take(self, rows: np.ndarray) -> Prepared:
+        """The members at these positions, prepared as if there were no others."""
+
+    def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Prepared]]:
+        """By code, what draws a copy of these members in which nothing belongs together."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """How members are tied to their neighbors before they are cut."""
+
+    neighbors: Callable[[int], int]  # number of members -> neighbors of each
+    scale: int  # the neighbor whose distance is a member's own bandwidth
+
+
+def ten(n: int) -> int:
+    """Ten neighbors, however many members there are."""
+    return 10
+
+
+def one_in_fifty(n: int) -> int:
+    """A fiftieth of the members, from ten to forty."""
+    return min(40, max(10, n // 50))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the members, or a shuffled copy, in the form in which their modality compares them."""
+
+    whole: PreparedCollection
+    values: Any
+    rows: np.ndarray | None  # positions in the whole; None for a shuffled copy
+    n: int
+
+    def __len__(self) -> int:
+        return self.n
+
+    def affinity(self) -> Affinity:
+        """Distances between these members."""
+        return self.whole.compare_part(self.values)
+
+    def take(self, rows: np.ndarray) -> Part:
+        """Some of these members."""
+        if self.rows is None:
+            return Part(self.whole, self.whole.take_values(self.values, rows), None, len(rows))
+        return self.whole.take(self.rows[rows])
+
+    def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Part]]:
+        """What draws copies of these members without structure."""
+
+        def drawing(draw: Draw) -> Callable[[np.random.Generator], Part]:
+            return lambda generator: Part(self.whole, draw(generator), None, self.n)
+
+        found = self.whole.null_models_of(self.values)
+        return {name: drawing(draw) for name, draw in found.items()}
+
+
+class PreparedCollection(ABC):
+    """All members of a collection, with the fitted representers and comparer that place new members later."""
+
+    graph: Graph = Graph(ten, 3)
+    sample_size: int = 2000  # members from which the evidence is read
+
+    def __init__(
+        self,
+        collection: Collection,
+        view: str,
+        pipeline: Pipeline,
+        steps: Sequence[Step],
+        views: tuple[str, ...] = (),
+    ) -> None:
+        self.collection = collection
+        self.view = view
+        self.views = views
+        self.pipeline = pipeline
+        self.steps = tuple(steps)
+        self._affinity = as_distances(pipeline.affinity_, type(self.comparer).__name__)
+
+    def __len__(self) -> int:
+        return len(self.collection)
+
+    @property
+    def data(self) -> Any:
+        """What the pipeline is given of the members."""
+        return self.collection.view(self.view)
+
+    @property
+    def comparer(self) -> Any:
+        """The fitted comparer."""
+        return self.pipeline.steps_[-1]
+
+    # ---- to be compared ---------------------------------------------------------------------------------------------
+
+    def affinity(self) -> Affinity:
+        """Distances between all members."""
+        return self._affinity
+
+    def take(self, rows: np.ndarray) -> Part:
+        """Some members, prepared as if there were no others."""
+        return Part(self, self.part_values(rows), rows, len(rows))
+
+    def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Part]]:
+        """What draws copies of the members without structure."""
+        return self.take(np.arange(len(self))).null_models()
+
+    def sample(self, seed: int) -> np.ndarray:
+        """The members from which the evidence is read: all, or a sample of many."""
+        n = len(self)
+        if n <= self.sample_size:
+            return np.arange(n)
+        return np.sort(stream(seed, 5).choice(n, self.sample_size, replace=False))
+
+    @abstractmethod
+    def part_values(self, rows: np.ndarray) -> Any:
+        """These members in the form that `compare_part` and the null models take."""
+
+    @abstractmethod
+    def compare_part(self, values: Any) -> Affinity:
+        """Distances between members in that form."""
+
+    @abstractmethod
+    def null_models_of(self, values: Any) -> Mapping[str, Draw]:
+        """By code, what draws values without structure like these."""
+
+    def take_values(self, values: Any, rows: np.ndarray) -> Any:
+        """Some of the members in that form."""
+        return values[rows]
+
+    # ---- to be grouped ----------------------------------------------------------------------------------------------
+
+    def members(self) -> Any:
+        """What an organizer that groups members by what they are is given."""
+        return self.pipeline.members(self.data)
+
+    # ---- to be shown ------------------------------------------------------------------------------------------------
+
+    def blank(self) -> np.ndarray | None:
+        """Which members hold nothing that is compared; None where that cannot be."""
+        return None
+
+    def adjust(self, evidence: Evidence) -> Evidence:
+        """The evidence, corrected by what is known of the members beyond their distances."""
+        return evidence
+
+    @abstractmethod
+    def describe(self, labels: np.ndarray, n_groups: int) -> list[ByPopulation]:
+        """Per group, what tells it from the rest."""
+
+    def finish(self, findings: Findings, partition: Partition) -> Findings:
+        """The findings with what this preparation knows beyond one view."""
+        return findings
+
+
+def as_distances(affinity: Affinity, comparer: str) -> Affinity:
+    """Distances from what a comparer gave; similarities above one have none, and that is refused."""
+    if affinity.kind == "similarity":
+        n = affinity.shape[0]
+        some = np.linspace(0, n - 1, min(n, 200)).astype(np.int64)
+        most = float(np.nanmax(submatrix(affinity, some, some), initial=0.0))
+        if most > 1 + 1e-6:
+            raise DataError(
+                f"{comparer} gives similarities above one here ({most:.3g}), which say no distance; take one that "
+                "stays below (Cosine, Gaussian, SIC with scoring='binary' or 'posterior') or a distance."
+            )
+    return distance(affinity)
+
+
+def distances_by(comparer: Any, rows: Any) -> Affinity:
+    """Distances between rows by a comparer like this one."""
+    return as_distances(clone(comparer).fit(rows).affinity_, type(comparer).__name__)
+
+
+def compared_by(comparer: Any) -> Step:
+    """How members are compared, as a step."""
+    name = type(comparer).__name__
+    if not hasattr(comparer, "explain"):
+        return Step("compared", {"method": name})
+    return compared_whole(comparer)
+
+
+def compared_whole(comparer: Any) -> Step:
+    """How members are compared by a method that takes them as they are, as a step."""
+    if type(comparer).__name__ == "SIC":
+        values = {"classifier": str(comparer.diverter or ""), "iterations": comparer.n_iterations}
+        return Step("sic", values)
+    first = (type(comparer).__doc__ or "").split("\n")[0].rstrip(".")
+    return Step("compared", {"method": repr(comparer), "what": first[:1].lower() + first[1:]})

@@ -1,0 +1,282 @@
+"""How members are grouped: by how alike they are, by what they are tied to, or by what they are.
+
+A strategy groups prepared members into any number of groups. `SpectralCuts` does so for every number at once, which the
+search for the number of groups asks for; the others fit the organizer of the run.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie.compare.neighborhood import Neighborhood
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.findings import Step
+from coterie.core.hints import Hints
+from coterie.core.links import Links
+from coterie.core.partition import Partition
+from coterie.organize.spectral import Spectral
+from coterie.parts.rounding import kmeans
+from coterie.parts.scales import member_weights
+from coterie.parts.spectra import spectrum
+from coterie.pipeline import Pipeline, by_members
+from coterie.workflows.choices import Choices, method
+from coterie.workflows.hinted import check_guided
+from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
+from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
+
+_RESTARTS = 3  # of k-means, while the number of groups is looked for
+_ROUNDS = 8  # subsamples on which the groups are looked for
+_FEWER = 5  # such subsamples where each is clustered with all it is tied to
+
+
+class SpectralCuts:
+    """Cuts of one neighborhood graph into every number of groups: one set of eigenvectors, many roundings."""
+
+    def __init__(self, distances: Affinity, most: int, graph: Graph, seed: int) -> None:
+        n = distances.shape[0]
+        neighbors = min(graph.neighbors(n), n - 1)
+        near = Neighborhood(neighbors=neighbors, scale=graph.scale).fit(distances).affinity_
+        self._spectrum = spectrum(member_weights(near), most + 1)
+        self._seed = seed
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """The eigenvalues of the graph."""
+        return self._spectrum.values
+
+    def at(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The coordinates in which the members are cut into k groups, and their groups."""
+        rows = self._spectrum.rows(k)
+        return rows, kmeans(rows, k, n_restarts=_RESTARTS, random_state=self._seed).labels
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Members that were grouped, and the pipeline that places new ones."""
+
+    partition: Partition
+    pipeline: Pipeline
+    organizer: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How groups are found again on subsamples: the members these are drawn of, and what groups one."""
+
+    members: np.ndarray
+    group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
+    rounds: int = _ROUNDS
+    partial: bool = False  # whether `members` are to be counted where they are not all
+
+
+class Strategy(ABC):
+    """One way to group members."""
+
+    links: Links | None = None  # what members are grouped by, where it is what they are tied to
+
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
+
+    @abstractmethod
+    def organizer(self, k: int) -> Any:
+        """What makes k groups."""
+
+    @abstractmethod
+    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+        """What the organizer is given of the members."""
+
+    def group(
+        self, prepared: PreparedCollection, k: int, constraints: Hints | None = None
+    ) -> Grouping:
+        """Tie the members to their neighbors and group them."""
+        organizer = self.organizer(k)
+        n = len(prepared)
+        neighborhood = Neighborhood(
+            neighbors=min(prepared.graph.neighbors(n), n - 1),
+            scale=prepared.graph.scale,
+            approximate="auto",
+        )
+        before = prepared.pipeline
+        neighborhood.fit(before.affinity_)
+        pipeline = Pipeline([*before.steps, neighborhood, organizer])
+        pipeline.steps_ = [*before.steps_, neighborhood, organizer]
+        if constraints is None and k == 1 and self.is_trivial(organizer):
+            return Grouping(Partition(np.zeros(n, dtype=np.int64)), pipeline, organizer)
+        guide = {} if constraints is None else {"hints": constraints}
+        if guide:
+            check_guided(organizer)
+        data = self.given(prepared, neighborhood)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".* not kept, such as ")  # a note says it
+            organizer.fit(data, **guide)
+        return Grouping(organizer.partition_, pipeline, organizer)
+
+    def is_trivial(self, organizer: Any) -> bool:
+        """Whether one group is asked for, so that nothing needs to be fitted."""
+        return False
+
+    def resampling(
+        self,
+        prepared: PreparedCollection,
+        organizer: Any,
+        k: int,
+        constraints: Hints | None = None,
+    ) -> Resampling | None:
+        """How k groups are found again on subsamples; None where that is not looked at."""
+        return None
+
+    def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
+        """What was done to group the members."""
+        return [_graph_step(prepared, self.choices)]
+
+
+class ByAffinity(Strategy):
+    """Groups by how alike members are: spectral clustering, or an organizer of affinities that was named."""
+
+    def __init__(self, choices: Choices) -> None:
+        super().__init__(choices)
+        self.is_default = not choices.organize
+
+    def organizer(self, k: int) -> Any:
+        """Spectral clustering, or the organizer that was named."""
+        if self.is_default:
+            return Spectral(n_groups=k, random_state=self.choices.seed)
+        return named_organizer(self.choices, k)
+
+    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+        """The graph of neighbors."""
+        return neighborhood.affinity_
+
+    def is_trivial(self, organizer: Any) -> bool:
+        """Spectral clustering into one group."""
+        return _is_spectral(organizer) and organizer.n_groups == 1
+
+    def resampling(
+        self,
+        prepared: PreparedCollection,
+        organizer: Any,
+        k: int,
+        constraints: Hints | None = None,
+    ) -> Resampling | None:
+        """The same cut of a subsample that is prepared by itself; of spectral clustering without constraints only."""
+        if not _is_spectral(organizer) or constraints is not None:
+            return None
+        members = prepared.sample(self.choices.seed)
+
+        def group(rows: np.ndarray) -> np.ndarray:
+            return cut(prepared.take(members[rows]), k, prepared.graph, self.choices.seed)
+
+        return Resampling(members, group)
+
+
+class ByMembers(Strategy):
+    """Groups by what members are: an organizer of sequences or sets."""
+
+    def organizer(self, k: int) -> Any:
+        """The organizer that was named."""
+        return named_organizer(self.choices, k)
+
+    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+        """The members as the comparer was given them, refused where the organizer does not take such members."""
+        organizer = self.organizer(1)
+        members = prepared.members()
+        if isinstance(members, (organizer.takes, *organizer.also)):
+            return members
+        named = type(organizer).__name__
+        raise DataError(
+            f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
+            "name a comparer that takes them as they are besides, such as --compare Divergence or --compare SSD."
+        )
+
+    def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
+        """The members are grouped by what they are."""
+        return [_graph_step(prepared, self.choices, True)]
+
+
+class ByCooccurrence(Strategy):
+    """Groups by what members are tied to: words, people, citations, colors (information bottleneck, Comraf)."""
+
+    links: Links
+
+    def __init__(self, choices: Choices, links: Links) -> None:
+        super().__init__(choices)
+        self.links = links
+
+    def organizer(self, k: int) -> Any:
+        """Comraf as these links ask for it, or the organizer that was named."""
+        if self.choices.organize:
+            return named_organizer(self.choices, k)
+        return tied_organizer(k, self.links, self.choices.seed)
+
+    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+        """The links."""
+        return self.links
+
+    def is_trivial(self, organizer: Any) -> bool:
+        """One group of everything."""
+        return bool(organizer.n_groups == 1)
+
+    def resampling(
+        self,
+        prepared: PreparedCollection,
+        organizer: Any,
+        k: int,
+        constraints: Hints | None = None,
+    ) -> Resampling | None:
+        """The same organizer on subsamples, with a single run and as few attempts as do."""
+        members, group = again(organizer, self.links, self.choices.seed, constraints)
+        return Resampling(members, group, _FEWER, partial=True)
+
+    def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
+        """By which links, and what each weighed; nothing where nothing was grouped."""
+        if not hasattr(organizer, "partition_"):
+            return [_graph_step(prepared, self.choices, bool(self.choices.organize))]
+        return steps_of(organizer, used(organizer, self.links), self.choices.organize or "")
+
+
+def choose_strategy(
+    collection: Collection, view: str, choices: Choices, constraints: Hints | None = None
+) -> Strategy:
+    """By links where members are tied to something that tells, by members where such an organizer was named, else by affinity."""
+    links = None
+    if not choices.views:
+        links = wanted_links(collection, view, choices, constraints is not None)
+    if links is not None:
+        return ByCooccurrence(choices, links)
+    if choices.organize and by_members(method(choices.organize, "organize")):
+        return ByMembers(choices)
+    return ByAffinity(choices)
+
+
+def named_organizer(choices: Choices, k: int) -> Any:
+    """The organizer a person named, for k groups unless it says how fine its groups are."""
+    words = choices.organize or ""
+    fine = any(word in words for word in ("inflation", "resolution"))  # of MCL and Leiden
+    aim = {} if fine else {"target_groups": k}
+    return method(words, "organize", random_state=choices.seed, n_groups=k, **aim)
+
+
+def cut(prepared: Prepared, k: int, graph: Graph, seed: int) -> np.ndarray:
+    """The groups of a spectral cut into k."""
+    return SpectralCuts(prepared.affinity(), k, graph, seed).at(k)[1]
+
+
+def _is_spectral(organizer: Any) -> bool:
+    return isinstance(organizer, Spectral)
+
+
+def _graph_step(prepared: PreparedCollection, choices: Choices, by_members: bool = False) -> Step:
+    values = {
+        "neighbors": prepared.graph.neighbors(len(prepared)),
+        "method": choices.organize or "spectral clustering",
+        "by_members": by_members,
+    }
+    return Step("graph", values)
