@@ -66,6 +66,21 @@ def refusal_of(error: CoterieError, options: Iterable[str]) -> dict[str, Any]:
     return {"refused": type(error).__name__, "parameter": about[0] if about else None}
 
 
+def placement_of(placement: Any) -> dict[str, Any]:
+    """Where new members went."""
+    return {
+        "ids": [*map(str, placement.ids)],
+        "labels": placement.labels,
+        "confidence": placement.confidence,
+        "fits": placement.fits,
+        "neighbors": untied(placement.neighbors, placement.nearness),
+        "nearness": placement.nearness,
+        "skipped": placement.skipped,
+        "views": [*placement.by],
+        "notes": len(placement.notes),
+    }
+
+
 def untied(neighbors: np.ndarray, nearness: np.ndarray) -> np.ndarray:
     """The nearest members of each, those that are equally near by position; the last ones equally near are left out.
 

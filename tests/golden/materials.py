@@ -347,3 +347,14 @@ def citations(n: int = 90, k: int = 3, seed: int = 0) -> pd.DataFrame:
         for _ in range(6)
     ]
     return pd.DataFrame(rows)
+
+
+def replies(n: int = 90, k: int = 3, seed: int = 0) -> pd.DataFrame:
+    """Which texts answer which: mostly others of their own group."""
+    rng = np.random.default_rng(seed + 15)
+    groups = planted(n, k, seed)
+    rows = []
+    for i in range(n):
+        others = np.flatnonzero(groups == groups[i]) if rng.random() < 0.9 else np.arange(n)
+        rows += [{"id": str(i), "answers": str(other)} for other in rng.choice(others, 3)]
+    return pd.DataFrame(rows)

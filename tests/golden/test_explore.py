@@ -16,7 +16,7 @@ import pytest
 import coterie
 from coterie.core.errors import CoterieError
 from tests.golden import materials as made
-from tests.golden.facts import facts_of, refusal_of
+from tests.golden.facts import facts_of, placement_of, refusal_of
 from tests.golden.stored import check
 
 RTOL = 1e-4  # eigenvectors and k-means are iterations: their last digits are the processor's
@@ -129,6 +129,82 @@ CASES: dict[str, Case] = {
         made.texts(),
         {"words": True, "organize": "Comraf", "nulls": 0, "k": 3},
     ),
+    # further organizers and comparers, samples, objects in memory
+    "texts-topics": lambda at: (
+        made.texts(),
+        {"words": True, "organize": "Topics", "k": 3, "nulls": 0},
+    ),
+    "texts-kmeans": lambda at: (
+        made.texts(),
+        {"words": True, "organize": "KMeans", "k": 3, "nulls": 0},
+    ),
+    "texts-itcc": lambda at: (
+        made.texts(own=0.4),
+        {"words": True, "organize": "ITCC", "k": 3, "nulls": 0},
+    ),
+    "texts-object": lambda at: (coterie.Text(tuple(made.texts(40, 2))), {"nulls": 2}),
+    "links-both-ways": lambda at: (
+        made.texts(60),
+        {
+            "links": {"citations": made.citations(60), "replies": made.replies(60)},
+            "both_ways": True,
+            "nulls": 0,
+        },
+    ),
+    "vectors-propagation": lambda at: (made.vectors(80), {"organize": "Propagation", "nulls": 2}),
+    "vectors-mcl-target": lambda at: (made.vectors(80), {"organize": "MCL", "k": 4, "nulls": 0}),
+    "vectors-pairs": lambda at: (
+        made.vectors(80, spread=2.5),
+        {
+            "hints": coterie.Hints.of(80, together=[(0, 1), (1, 2)], apart=[(0, 3), (4, 5)]),
+            "organize": "Spectral",
+            "nulls": 0,
+        },
+    ),
+    "vectors-overlapping": lambda at: (
+        made.vectors(150, 3, 2, spread=2.5),
+        {"nulls": 6, "seed": 1},
+    ),
+    "vectors-many": lambda at: (made.vectors(2400, 3, 3), {"nulls": 2, "max_k": 4}),
+    "table-unlike-units": lambda at: (
+        {"columns": made.vectors(60, 3) * np.array([1.0, 1e3, 1e-3, 1.0, 50.0])},
+        {"nulls": 4},
+    ),
+    "table-columns": lambda at: (
+        coterie.Table.of(made.vectors(60, 3)),
+        {"compare": "Mahalanobis", "nulls": 4},
+    ),
+    "sequences-likelihood": lambda at: (
+        made.sequences(24, equal=True),
+        {"organize": "HMMMixture", "k": 3, "nulls": 0},
+    ),
+    "sequences-one": lambda at: (made.sequences(40, 1), {"nulls": 4, "max_k": 4}),
+    "sets-spheres": lambda at: (
+        made.sequences(40, ordered=False),
+        {"kind": "sets", "organize": "SpherePacking", "k": 3, "nulls": 0},
+    ),
+    "sets-mmd": lambda at: (
+        made.sequences(40, ordered=False),
+        {"kind": "sets", "compare": "MMD", "nulls": 2, "max_k": 5},
+    ),
+    "tagged-groups": lambda at: (
+        made.tagged(at / "names.conll", 150, 2),
+        {"k": 2, "nulls": 0, "seed": 2},
+    ),
+    "views-mixed": lambda at: (
+        {"words": made.texts(60, seed=4), "values": made.vectors(60, 3, seed=4)},
+        {"views": "all", "nulls": 2, "max_k": 5},
+    ),
+    "views-language-alone": lambda at: (
+        made.languages(at / "letters", 40),
+        {"view": "en", "nulls": 2},
+    ),
+    "sample-mixed": lambda at: ("sample:mixed", {"nulls": 2}),
+    "sample-rings": lambda at: ("sample:rings", {"nulls": 4}),
+    "sample-traces": lambda at: ("sample:traces", {"nulls": 2}),
+    "sample-bags": lambda at: ("sample:bags-of-vectors", {"nulls": 2, "max_k": 6}),
+    "sample-mail": lambda at: ("sample:mail", {"nulls": 0}),
+    "sample-scenes": lambda at: ("sample:scenes", {"nulls": 0}),
 }
 SLOW_CASES: set[str] = set()
 
@@ -173,6 +249,33 @@ def test_explore(name: str, tmp_path: Path) -> None:
     check("explore", name, facts_of(found), rtol=RTOL, atol=ATOL)
 
 
+LATER: dict[str, tuple[str, Callable[[], Any]]] = {
+    # name of the golden file -> the case, and what is placed later
+    "later-texts": ("text-csv", lambda: [*made.texts(12, seed=9), "nothing known here"]),
+    "later-vectors": ("vectors", lambda: made.vectors(9, seed=3)),
+    "later-table": ("table", lambda: made.frame(112).iloc[95:]),
+    "later-sequences": ("sequences", lambda: made.sequences(6, seed=2)),
+    "later-views": ("views", lambda: made.aligned(8)),
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_later(name: str, tmp_path: Path) -> None:
+    case, new = LATER[name]
+    source, options = CASES[case](tmp_path)
+    found = coterie.explore(source, **options | {"nulls": 0})
+    check("explore", name, placement_of(found.place(new())), rtol=RTOL, atol=ATOL)
+
+
+def test_judged(tmp_path: Path) -> None:
+    source, options = CASES["table"](tmp_path)
+    found = coterie.explore(source, **options | {"nulls": 0})
+    measures = dict(found.judge("class").measures)
+    near = found.neighbors("person-003", 5)
+    nearest = [[one["id"], one["nearness"]] for one in near]
+    check("explore", "judged", {"measures": measures, "neighbors": nearest}, rtol=RTOL, atol=ATOL)
+
+
 def test_refusals(tmp_path: Path) -> None:
     found = {name: _refused(case, tmp_path / name) for name, case in REFUSED.items()}
     check("explore", "refusals", found)
@@ -192,4 +295,4 @@ def test_every_case_has_its_file_and_every_file_its_case() -> None:
     from tests.golden.stored import FILES
 
     stored = {path.stem for path in (FILES / "explore").glob("*.json")}
-    assert stored == {*CASES, "refusals"}
+    assert stored == {*CASES, *LATER, "judged", "refusals"}
