@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.findings import Evidence, Findings, Group, Overview, Step
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
@@ -134,18 +134,16 @@ def random_findings(seed: int) -> Findings:
         ((0.1, 0.2), (0.3,)),
     )
     evidence = Evidence(
-        2,
-        True,
-        False,
-        float("nan"),
-        "gap",
-        (2, 3),
-        (0.1, 1 / 3),
-        (0.0, 0.0),
-        (),
-        (1e-300,),
-        (),
-        ("Because.",),
+        n_groups=2,
+        chosen=True,
+        structured=False,
+        p_value=float("nan"),
+        measure="eigengap",
+        ks=(2, 3),
+        scores=(0.1, 1 / 3),
+        null_mean=(0.0, 0.0),
+        eigenvalues=(1e-300,),
+        rules=("pieces_by_bic",),
     )
     return Findings(
         title="Pile é",
@@ -161,7 +159,7 @@ def random_findings(seed: int) -> Findings:
         matrix_members=np.arange(4, dtype=np.uint8),
         groups=[group],
         evidence=evidence,
-        summary=("Two groups.",),
+        overview=Overview("texts", n, 2, 0.5, 1, 0),
         notes=[],
         cards={"subject": words(rng, n)},
         curves={"EM": [(1.0, -0.5), (2.0, float("inf"))]},
@@ -173,7 +171,7 @@ def random_findings(seed: int) -> Findings:
             "sizes": (1, 2),
             5: True,
         },
-        walk=["Read."],
+        steps=[Step("map"), Step("lsa", {"dimensions": 50})],
         command="coterie explore 'é'",
         python="x = 1\n",
         versions={"numpy": "2"},

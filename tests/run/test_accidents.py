@@ -64,7 +64,7 @@ def child(command, kind, words, ready, err):
         os.write(ready, b"!")
         {"deaf": deaf, "asleep": asleep, "polite": polite, "threads": threads}[kind]()
 
-    coterie.run.engine.walk = work
+    coterie.run.engine.analyse = work
     coterie.experiments.experiment.Experiment.conduct = work
     sys.argv = ["coterie", *words]
     status = 70

@@ -32,7 +32,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, work) -> str:
         raise Interrupted("Stopped as asked.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "walk", stops)
+        patch.setattr(engine, "analyse", stops)
         with pytest.raises(Interrupted, match="coterie resume"):
             work()
     return Store().runs()[0].name

@@ -20,6 +20,7 @@ from coterie.messages.exploration import summarize
 from coterie.run import engine
 from coterie.run.engine import load, resume
 from coterie.run.store import Store
+from coterie.workflows.explore import analyse
 
 
 def _points() -> tuple[np.ndarray, np.ndarray]:
@@ -235,7 +236,7 @@ def _failing_walk(error: BaseException):
     ],
 )
 def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeypatch) -> None:
-    monkeypatch.setattr(engine, "walk", _failing_walk(error))
+    monkeypatch.setattr(engine, "analyse", _failing_walk(error))
     with pytest.raises(
         type(error), match="No good" if status == "failed" else "Go on with: coterie resume run-1$"
     ):
@@ -247,7 +248,7 @@ def test_however_it_ends_the_run_says_so_and_goes_on(error, status: str, monkeyp
         DataError, match=f"The run 'run-1' is {status}; finish it with: coterie resume run-1"
     ):
         load("run-1")
-    monkeypatch.setattr(engine, "walk", walk)
+    monkeypatch.setattr(engine, "analyse", analyse)
     found = resume("run-1")
     assert found.labels.tolist() == coterie.explore(_points()[0], k=3, nulls=0).labels.tolist()
     assert Store().open("run-1").record().problem == ""

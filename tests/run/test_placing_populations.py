@@ -130,7 +130,7 @@ def test_a_stopped_run_goes_on(
         raise Interrupted("Stopped as asked.")
 
     mail = read_mail(box).take(range(70))
-    monkeypatch.setattr(engine, "walk", stopping)
+    monkeypatch.setattr(engine, "analyse", stopping)
     with pytest.raises(Interrupted, match="Go on with: coterie resume"):
         coterie.explore(mail, k=6, nulls=0, store=tmp_path, name="box")
     monkeypatch.undo()

@@ -47,7 +47,7 @@ def test_findings_with_edits_say_so(steering: Steering) -> None:
     )
     steering.undo()
     steering.undo()
-    assert current(steering.run).summary == summarize(steering.findings)
+    assert summarize(current(steering.run)) == summarize(steering.findings)
 
 
 def test_judge_neighbors_explain_and_runs_see_the_edits(steering: Steering) -> None:
@@ -60,7 +60,7 @@ def test_judge_neighbors_explain_and_runs_see_the_edits(steering: Steering) -> N
     assert {row["group"] for row in near} == {"Drinks"}
     listed = Store().runs()[0]
     assert listed.groups == 2
-    assert summarize(listed).endswith("there are 2.")
+    assert listed.summary.endswith("there are 2.")
 
 
 def test_groups_are_explained_by_the_numbers_they_have_now() -> None:

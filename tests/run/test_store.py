@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError, StoreError
+from coterie.messages.exploration import headline
 from coterie.run import index
 from coterie.run.store import Store, fingerprint_of, slug_of
 
@@ -139,7 +140,7 @@ def test_findings_and_collections_come_back_exactly(store: Store, seed: int) -> 
     assert again.has_findings
     assert again.has_collection
     assert again.record().groups == 1
-    assert again.record().summary == "Two groups."
+    assert again.record().summary == headline(findings)
 
 
 def test_models_json_and_arrays(store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.findings import Evidence, Findings, Group, Overview, Step
 
 TOPICS = (
     (
@@ -125,7 +125,6 @@ def findings(
             chosen=True,
             structured=structured,
             p_value=0.01 if structured else 0.62,
-            measure="mean silhouette of the spectral groups",
             ks=ks,
             scores=peak,
             null_mean=null,
@@ -134,13 +133,18 @@ def findings(
                 float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)
             ),
             stability=0.95 if structured else float("nan"),
-            sentences=("The score stands highest above that of null collections at this number.",),
+            best=k,
+            strength=8.0 if structured else 0.4,
+            n_nulls=99,
+            null_models=("shuffled_words",),
         ),
-        summary=(
-            f"The {n} letters fall into {k} groups of 40 to 75."
-            if structured
-            else "Null collections look just as grouped.",
-            "The surest group is Bread; Harvest has the most doubtful members.",
+        overview=Overview(
+            noun="letters",
+            members=n,
+            n_groups=k,
+            confidence=float(np.mean(sure)),
+            borderline=int((sure < 0.5).sum()),
+            alone=0,
         ),
         notes=("Skipped 3 files that are not mail: notes.pdf, thumbs.db, old/index.dat.",),
         cards={
@@ -157,11 +161,11 @@ def findings(
             "represent": {"terms": {"min_df": 2}},
             "compare": "cosine",
         },
-        walk=(
-            "Read 300 letters and their headers.",
-            "Counted words, weighted rare ones up.",
-            "Compared every pair by cosine.",
-            "Grouped with spectral clustering and checked against 99 null collections.",
+        steps=(
+            Step("words"),
+            Step("lsa", {"dimensions": 50}),
+            Step("compared", {"method": "Cosine"}),
+            Step("map"),
         ),
         command="coterie explore letters/ --seed 7 --out report.html",
         python='import coterie\n\nfindings = coterie.explore("letters/", seed=7)\nfindings.report("report.html")',
@@ -192,9 +196,9 @@ def hostile() -> Findings:
         ids=many,
         snippets=many[::-1],
         groups=groups,
-        summary=HOSTILE,
+        overview=replace(base.overview, noun=HOSTILE[1]),
         notes=HOSTILE,
-        walk=HOSTILE,
+        steps=[Step("compared", {"method": text}) for text in HOSTILE],
         cards=dict.fromkeys(HOSTILE, many),
         curves={HOSTILE[1]: [(0, 1), (1, 2)]},
         settings={text: text for text in HOSTILE},

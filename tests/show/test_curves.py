@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
+from coterie.core.findings import Axis
+from coterie.show.curves import chart_curve, line_chart
 
-import pytest
-
-from coterie.show.curves import across, level_in, line_chart
-
-NAME = "Consensus of the views by component (chance 0.62)"
+NAME = "Consensus of the views by component"
 
 
-def test_the_name_of_a_curve_tells_its_axis_and_its_level() -> None:
-    assert across(NAME, [(1.0, 0.9)]) == "component"
-    assert across("objective", [(0.0, 1.0), (1.0, 2.0)]) == "step"
-    assert across("objective", [(0.5, 1.0)]) == "value"
-    assert level_in(NAME) == pytest.approx(0.62)
-    assert math.isnan(level_in("objective by step"))
+def test_a_curve_is_drawn_over_its_axis() -> None:
+    known = chart_curve([(1.0, 0.9), (2.0, 0.8)], NAME, Axis("component", 0.62))
+    assert "component" in known
+    assert known.count('class="c-null"') == 1
+    assert ">step<" in chart_curve([(0.0, 1.0), (1.0, 2.0)], "objective")
+    assert ">value<" in chart_curve([(0.5, 1.0), (1.0, 2.0)], "objective")
 
 
 def test_a_level_is_a_dashed_line_inside_the_picture() -> None:

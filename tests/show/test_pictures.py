@@ -89,17 +89,11 @@ def test_evidence_curve_marks_the_chosen_number_and_its_band():
         chosen=False,
         structured=True,
         p_value=math.nan,
-        measure="m",
         ks=(2, 3),
         scores=(0.1, math.nan),
     )
     assert "c-band" not in curves.evidence(bare)
-    assert (
-        curves.evidence(
-            Evidence(n_groups=1, chosen=True, structured=False, p_value=1.0, measure="m")
-        )
-        == ""
-    )
+    assert curves.evidence(Evidence(n_groups=1, chosen=True, structured=False, p_value=1.0)) == ""
 
 
 @pytest.mark.parametrize(

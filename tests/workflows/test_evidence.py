@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
-from coterie.workflows.cut import spectral_cut
 
 from coterie.collect.samples import sample
 from coterie.compare.vectors import Euclidean
+from coterie.core.affinity import Affinity
+from coterie.core.collection import Collection
+from coterie.core.findings import Evidence
 from coterie.core.workplace import using
+from coterie.messages.exploration import explain_evidence
+from coterie.pipeline import Pipeline
 from coterie.workflows import evidence
-from coterie.workflows.evidence import Question, evenness, seek
-from coterie.workflows.null_models import of_points
+from coterie.workflows.choices import Choices
+from coterie.workflows.evidence import evenness, weigh
+from coterie.workflows.null_models import Draw, of_points
+from coterie.workflows.prepared import ByPopulation, PreparedCollection, distances_by
 
 
-def _question(points: np.ndarray, nulls=None) -> Question:
-    return Question(
-        members=points,
-        compare=lambda rows: Euclidean().fit(rows).affinity_,
-        cut=lambda gaps, top: spectral_cut(gaps, top, neighbors=10, scale=3, seed=0),
-        nulls=of_points(points) if nulls is None else nulls,
-        n=len(points),
-    )
+class Points(PreparedCollection):
+    """Rows as they are, by their distances."""
+
+    def part_values(self, rows: np.ndarray) -> np.ndarray:
+        return self.data.values[rows]
+
+    def compare_part(self, values: np.ndarray) -> Affinity:
+        return distances_by(self.comparer, values)
+
+    def null_models_of(self, values: np.ndarray) -> Mapping[str, Draw]:
+        return of_points(values)
+
+    def describe(self, labels: np.ndarray, n_groups: int) -> list[ByPopulation]:
+        return [{} for _ in range(n_groups)]
+
+
+def _weigh(points: np.ndarray, **choices: Any) -> Evidence:
+    collection = Collection([str(i) for i in range(len(points))], {"points": points})
+    pipeline = Pipeline([Euclidean()]).fit(collection.view())
+    return weigh(Points(collection, "points", pipeline, []), Choices(**choices))
 
 
 def test_evenness() -> None:
@@ -38,13 +58,13 @@ def test_evenness() -> None:
 
 def test_the_planted_number_is_chosen_and_explained() -> None:
     points = sample("blobs", 150).view().values
-    found = seek(_question(points), k=None, max_k=10, nulls=6, seed=0)
+    found = _weigh(points, max_k=10, nulls=6, seed=0)
     assert (found.n_groups, found.chosen, found.structured) == (5, True, True)
     assert found.ks == tuple(range(2, 11))
     assert len(found.scores) == len(found.null_mean) == len(found.null_sd) == 9
     assert found.p_value == pytest.approx(1 / 7)
-    assert "6 null collections (one cloud, one box)" in found.sentences[0]
-    assert found.sentences[1].startswith("5 groups: the smallest number")
+    assert "6 null collections (one cloud, one box)" in explain_evidence(found)[0]
+    assert explain_evidence(found)[1].startswith("5 groups: the smallest number")
     assert (np.diff(found.eigenvalues) <= 1e-9).all() or (np.diff(found.eigenvalues) >= -1e-9).all()
 
 
@@ -52,7 +72,7 @@ def test_the_planted_number_is_chosen_and_explained() -> None:
 def test_two_far_clouds_are_seen_however_few_members_or_dimensions(n: int, dims: int) -> None:
     points = np.random.default_rng(n).normal(size=(n, dims))
     points[: n // 2, 0] += 20
-    found = seek(_question(points), k=None, max_k=30, nulls=12, seed=0)
+    found = _weigh(points, max_k=30, nulls=12, seed=0)
     assert found.structured
     assert (
         found.n_groups == 2 or dims == 1
@@ -62,39 +82,39 @@ def test_two_far_clouds_are_seen_however_few_members_or_dimensions(n: int, dims:
 def test_a_given_number_is_kept_and_compared() -> None:
     points = sample("blobs", 150).view().values
     for k, said in ((5, "also what coterie would choose"), (3, "coterie would choose 5")):
-        found = seek(_question(points), k=k, max_k=10, nulls=2, seed=0)
+        found = _weigh(points, k=k, max_k=10, nulls=2, seed=0)
         assert (found.n_groups, found.chosen) == (k, False)
-        assert said in found.sentences[-1]
+        assert said in explain_evidence(found)[-1]
 
 
 def test_without_nulls_nothing_is_claimed() -> None:
-    found = seek(_question(sample("blobs", 100).view().values), k=None, max_k=8, nulls=0, seed=0)
+    found = _weigh(sample("blobs", 100).view().values, max_k=8, nulls=0, seed=0)
     assert math.isnan(found.p_value)
-    assert "nothing is said on whether the groups are real" in found.sentences[-1]
+    assert "nothing is said on whether the groups are real" in explain_evidence(found)[-1]
     assert found.null_mean == ()
 
 
 def test_a_null_among_its_own_is_not_structured() -> None:
     points = np.random.default_rng(4).normal(size=(120, 3))
-    found = seek(_question(points), k=None, max_k=8, nulls=4, seed=0)
+    found = _weigh(points, max_k=8, nulls=4, seed=0)
     assert not found.structured
     assert found.n_groups == 1
-    assert "groups are claimed from 4" in found.sentences[0]
+    assert "groups are claimed from 4" in explain_evidence(found)[0]
 
 
 def test_one_null_is_enough_to_say_something_finite() -> None:
-    found = seek(_question(sample("blobs", 80).view().values), k=None, max_k=6, nulls=1, seed=0)
+    found = _weigh(sample("blobs", 80).view().values, max_k=6, nulls=1, seed=0)
     assert np.isfinite([found.p_value, *found.null_mean, *found.null_sd]).all()
 
 
 def test_seed_and_workers() -> None:
     points = np.random.default_rng(4).normal(size=(80, 3))
     with using(n_jobs=1):
-        one = seek(_question(points), k=None, max_k=6, nulls=3, seed=1)
+        one = _weigh(points, max_k=6, nulls=3, seed=1)
     with using(n_jobs=2):
-        two = seek(_question(points), k=None, max_k=6, nulls=3, seed=1)
+        two = _weigh(points, max_k=6, nulls=3, seed=1)
     assert one == two
-    assert seek(_question(points), k=None, max_k=6, nulls=3, seed=2).null_mean != one.null_mean
+    assert _weigh(points, max_k=6, nulls=3, seed=2).null_mean != one.null_mean
 
 
 def test_nulls_of_points_keep_spread_and_lose_groups() -> None:

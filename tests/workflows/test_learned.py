@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from coterie.workflows.learned import are_whole_sets, mentions_mixed
-from coterie.workflows.plan import plan_for
 
 from coterie.collect.mentions import tagged_mentions
 from coterie.collect.samples import sample
@@ -15,11 +13,14 @@ from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, summarize
-from coterie.workflows import learned
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import gather_features
 from coterie.workflows.explore import analyse
 from coterie.workflows.key_features import sound_table
+from coterie.workflows.modalities import modality_of
+from coterie.workflows.modalities.sets import share_one_unit
+from coterie.workflows.modalities.tagged import shuffled_surroundings
+from coterie.workflows.prepared import PreparedCollection
 
 
 def _tones(n: int = 24, rate: float = 4000.0, steady: bool = False) -> Collection:
@@ -104,7 +105,7 @@ def test_mentions_are_grouped_and_told_by_words_and_surroundings() -> None:
 def test_the_null_of_mentions_keeps_every_place_and_breaks_their_ties() -> None:
     view = tagged_mentions(sentences=80, random_state=0).view()
     assert isinstance(view, TaggedText)
-    (draw,) = mentions_mixed(view).values()
+    (draw,) = shuffled_surroundings(view).values()
     null = draw(np.random.default_rng(0))
     assert len(null) == len(view)
     before = sorted(str(view.tokens[first]) for first, _ in view.spans)
@@ -115,22 +116,30 @@ def test_the_null_of_mentions_keeps_every_place_and_breaks_their_ties() -> None:
     assert broken - tie
 
 
+def _prepared(collection: Collection, **choices: object) -> PreparedCollection:
+    view = collection.main
+    return modality_of(collection.view(view)).prepare(collection, view, Choices(**choices))
+
+
 def test_sequences_are_taken_as_they_are_by_a_comparer_that_can() -> None:
     traces = sample("traces", 40)
-    plan = plan_for(traces, traces.main, Choices(compare="SIC(n_iterations=20)"))
-    assert isinstance(plan.comparer, SIC)
-    assert plan.represent == []
-    assert plan_for(traces, traces.main, Choices()).represent
+    (comparer,) = _prepared(traces, compare="SIC(n_iterations=20)").pipeline.steps
+    assert isinstance(comparer, SIC)
+    assert len(_prepared(traces).pipeline.steps) == 2
+
+
+def _of(sets: Ragged) -> Collection:
+    return Collection([str(i) for i in range(len(sets))], {"sets": sets})
 
 
 def test_sets_are_compared_as_they_are_unless_gaps_or_units_forbid_it() -> None:
     rng = np.random.default_rng(0)
     sets = Ragged.of([rng.normal(size=(12, 2)) for _ in range(10)], ordered=False)
-    assert are_whole_sets(sets)
-    assert repr(learned.sets(sets, 0).comparer) == "MMD()"
-    assert not are_whole_sets(sets.with_values(sets.values * [1.0, 100.0]))
+    assert share_one_unit(sets)
+    assert repr(_prepared(_of(sets)).comparer) == "MMD()"
+    assert not share_one_unit(sets.with_values(sets.values * [1.0, 100.0]))
     gappy = sets.values.copy()
     gappy[3, 1] = np.nan
-    assert not are_whole_sets(sets.with_values(gappy))
-    many = Ragged(rng.normal(size=(10_001, 2)), np.array([0, 5000, 10_001]), ordered=False)
-    assert learned.sets(many, 7).comparer.features == 1000
+    assert not share_one_unit(sets.with_values(gappy))
+    many = Ragged(rng.normal(size=(10_001, 2)), np.array([0, 4000, 7000, 10_001]), ordered=False)
+    assert _prepared(_of(many), seed=7).comparer.features == 1000

@@ -1,22 +1,24 @@
-"""The walk on longer recordings: which windows, two kinds of music found, one kind left alone, and comparers of one's own."""
+"""The analysis of longer recordings: which windows, two kinds of music found, one kind left alone, and comparers of one's own."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from coterie.workflows.music import is_music, windows_for
-from coterie.workflows.plan import plan_for
 
+from coterie.compare.divergence import Divergence
 from coterie.compare.mmd import MMD
 from coterie.compare.sic import SIC
 from coterie.core.collection import Collection
 from coterie.core.ragged import Ragged
 from coterie.judge import adjusted_rand
+from coterie.messages.exploration import describe_steps
 from coterie.represent.frames import Frames
 from coterie.represent.integration import Integration
 from coterie.show.report import render
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
+from coterie.workflows.modalities import modality_of
+from coterie.workflows.modalities.sound import is_long, windows_for
 
 RATE = 8000.0
 
@@ -61,7 +63,7 @@ def test_two_kinds_of_music_are_found(two):
     assert found.evidence.structured
     assert found.evidence.n_groups == 2
     assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
-    said = " ".join(found.walk)
+    said = " ".join(describe_steps(found.steps))
     assert "six cepstra" in said
     assert "A recording is a set of windows of 0." in said
     assert "MMD" in said
@@ -94,22 +96,23 @@ def test_new_pieces_are_placed_by_the_same_windows(two):
     assert np.array_equal(labels, of_kind[np.asarray(fresh.truth["kind"])])
 
 
+def _steps(collection: Collection, **choices: str) -> list[type]:
+    prepared = modality_of(collection.view()).prepare(collection, "sound", Choices(**choices))
+    return [type(step) for step in prepared.pipeline.steps]
+
+
 def test_words_stay_with_sic_and_music_does_not(two):
     short = band(6, seconds=1.0)
-    assert not is_music(short.view())
-    assert isinstance(plan_for(short, "sound", Choices()).comparer, SIC)
-    plan = plan_for(two, "sound", Choices())
-    assert isinstance(plan.comparer, MMD)
-    assert [type(step) for step in plan.represent] == [Frames, Integration]
-    named = plan_for(two, "sound", Choices(compare="SIC(n_iterations=20)"))
-    assert [type(step) for step in named.represent] == [Frames]
+    assert not is_long(short.view())
+    assert _steps(short) == [Frames, SIC]
+    assert _steps(two) == [Frames, Integration, MMD]
+    assert _steps(two, compare="SIC(n_iterations=20)") == [Frames, SIC]
 
 
 def test_a_comparer_of_ones_own_gets_the_windows(two):
-    plan = plan_for(two, "sound", Choices(compare="Divergence(risk=bound)"))
-    assert isinstance(plan.represent[1], Integration)
-    assert any("Divergence" in sentence for sentence in plan.sentences)
+    assert _steps(two, compare="Divergence(risk=bound)") == [Frames, Integration, Divergence]
     found = analyse(two, Choices(compare="Divergence(risk=bound)", k=2, nulls=0)).findings
+    assert any("Divergence" in sentence for sentence in describe_steps(found.steps))
     assert adjusted_rand(found.labels, two.truth["kind"]) == 1.0
 
 

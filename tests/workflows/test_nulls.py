@@ -1,4 +1,4 @@
-"""Null collections of sets: sizes stay, and whatever held the members together is gone."""
+"""Null models of sets: sizes stay, and whatever held the members together is gone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.core.ragged import Ragged
-from coterie.workflows import nulls
+from coterie.workflows import null_models
 
 
 def groups(dim: int, *, apart: float = 0.0, wide: float = 1.0, n: int = 60) -> Ragged:
@@ -41,7 +41,7 @@ def hollow(values: np.ndarray) -> float:
 )
 def test_one_cloud_of_sets_has_no_gap_where_the_sets_had_one(dim: int, law: dict, seen) -> None:
     sets = groups(dim, **law)
-    null = nulls.one_law(sets)(np.random.default_rng(1))
+    null = null_models.one_law(sets)(np.random.default_rng(1))
     assert hollow(seen(sets)) < 0.02
     assert hollow(seen(null)) > 0.15
     assert np.array_equal(null.lengths, sets.lengths)
@@ -60,7 +60,7 @@ def test_whole_covariances_are_drawn_in_few_dimensions() -> None:
         return np.array([np.corrcoef(one.T)[0, 1] for one in view])
 
     assert hollow(tilts(sets)) < 0.02
-    assert hollow(tilts(nulls.one_law(sets)(np.random.default_rng(1)))) > 0.1
+    assert hollow(tilts(null_models.one_law(sets)(np.random.default_rng(1)))) > 0.1
 
 
 @pytest.mark.parametrize("dim", [2, 30])
@@ -69,7 +69,7 @@ def test_sets_of_one_vector_and_constant_values_have_finite_nulls(dim: int) -> N
     sets = [generator.normal(size=(1 if i < 5 else 8, dim)) for i in range(20)]
     for one in sets:
         one[:, 1] = 3.0
-    for draw in nulls.of_sets(Ragged.of(sets, ordered=False)).values():
+    for draw in null_models.of_sets(Ragged.of(sets, ordered=False)).values():
         made = draw(np.random.default_rng(2))
         assert np.isfinite(made.values).all()
         assert np.abs(made.values[:, 1] - 3.0).max() < 1e-6
@@ -77,6 +77,6 @@ def test_sets_of_one_vector_and_constant_values_have_finite_nulls(dim: int) -> N
 
 def test_dealing_anew_keeps_every_vector() -> None:
     sets = groups(2)
-    made = nulls.dealt(sets)(np.random.default_rng(0))
+    made = null_models.dealt(sets)(np.random.default_rng(0))
     assert np.array_equal(np.sort(made.values[:, 0]), np.sort(sets.values[:, 0]))
     assert not np.array_equal(made.values, sets.values)

@@ -29,7 +29,7 @@ from coterie.organize.spectral import Spectral
 from coterie.workflows import populations
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import Analysis, analyse
-from coterie.workflows.populations import again, links_of, placed, said_of, with_view
+from coterie.workflows.populations import again, links_of, placed, steps_of, with_view
 
 
 @pytest.fixture(scope="module")
@@ -274,9 +274,11 @@ def test_weights_that_were_used_are_said(papers: Collection) -> None:
         ({"members-words": 0.25}, ": citations 1, words 0.25."),
     ):
         fitted = MDC(n_groups=3, weights=weights, runs=1, random_state=0).fit(links)
-        assert f"The weight of each table{said}" in said_of(fitted, links, "MDC")
+        assert f"The weight of each table{said}" in describe_steps(steps_of(fitted, links, "MDC"))
     alone = MDC(n_groups=3, graph="members-words", runs=1, random_state=0).fit(links)
-    assert not any("weight" in sentence for sentence in said_of(alone, links, "MDC"))
+    assert not any(
+        "weight" in sentence for sentence in describe_steps(steps_of(alone, links, "MDC"))
+    )
 
 
 @pytest.mark.parametrize(

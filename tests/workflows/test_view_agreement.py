@@ -6,7 +6,7 @@ import numpy as np
 
 from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.workflows.view_agreement import agreement, disagreement, listed, same_views, texts_of
+from coterie.workflows.view_agreement import agreement, disagreement, same_views, texts_of
 from coterie.workflows.view_space import SeenViews
 
 LABELS = np.array([0, 0, 1, 1, -1])
@@ -18,19 +18,12 @@ ALONE = {
 
 
 def test_every_view_with_its_share() -> None:
-    (said,) = agreement(ALONE, LABELS, 2)
-    assert said.startswith(
-        "All 3 views by themselves put 75% of the members into the same group (by chance 25%)"
-    )
-    assert said.endswith(
-        "; alone each agrees with the groups: en for 100%, de for 75% and fr for 100% of them."
-    )
-    (same,) = agreement({"en": ALONE["en"], "fr": ALONE["fr"]}, LABELS, 2)
-    assert (
-        same
-        == "Both views by themselves put 100% of the members into the same group (by chance 50%)."
-    )
-    assert agreement({}, LABELS, 1) == []
+    same, by_chance, own = agreement(ALONE, LABELS, 2)
+    assert (same, by_chance) == (0.75, 0.25)
+    assert own == (1.0, 0.75, 1.0)
+    two = {"en": ALONE["en"], "fr": ALONE["fr"]}
+    assert agreement(two, LABELS, 2) == (1.0, 0.5, (1.0, 1.0))
+    assert agreement({}, LABELS, 1)[2] == ()
 
 
 def test_who_is_put_into_different_groups() -> None:
@@ -56,5 +49,3 @@ def test_texts_of_further_views_are_shown() -> None:
         {"en": Text.of(["tea"]), "de": Text.of(["Tee \n heiss"]), "rows": Table.of([[1.0]])}
     )
     assert texts_of(seen) == {"in de": ["Tee heiss"]}
-    assert listed(["en"]) == "en"
-    assert listed(["en", "de", "fr"]) == "en, de and fr"

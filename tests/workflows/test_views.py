@@ -16,8 +16,9 @@ from coterie.messages.exploration import describe_steps, summarize
 from coterie.represent.pwca import PWCA
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
+from coterie.workflows.modalities.text import guess_language
 from coterie.workflows.modalities.views import chosen_views, seen_again
-from coterie.workflows.view_space import SeenViews, SharedSpace, represented, spoken
+from coterie.workflows.view_space import SeenViews, SharedSpace, represented
 
 BOTH = ["north", "south"]
 
@@ -55,7 +56,9 @@ def test_shared_groups_are_found_and_told_in_every_view(walked, letters) -> None
     assert "The views north and south share 5 components by more than chance" in said
     assert "Both views by themselves put" in said
     (name, curve), *_ = findings.curves.items()
-    assert name.startswith("Consensus of the views by component (chance ")
+    assert name == "Consensus of the views by component"
+    assert findings.axes[name].name == "component"
+    assert 0 < findings.axes[name].chance < 1
     assert curve[0][0] == 1.0
     assert all(0 <= value <= 1 for _, value in curve)
     assert any("PWCA" in sentence for sentence in describe_steps(findings.steps))
@@ -145,17 +148,19 @@ def test_new_members_may_lack_a_view(walked, letters) -> None:
 
 def test_the_language_of_a_view() -> None:
     assert (
-        spoken(
+        guess_language(
             Text.of(["der Hund und die Katze sind in dem Haus", "das ist ein Text über den Wald"])
         )
         == "german"
     )
     assert (
-        spoken(Text.of(["the dog and the cat are in the house", "this is a text about the wood"]))
+        guess_language(
+            Text.of(["the dog and the cat are in the house", "this is a text about the wood"])
+        )
         == "english"
     )
-    assert spoken(Text.of(["kitpu salo mirek", "lomi katru"])) == "none"
-    assert spoken(Text.of(["12 34", "5"])) == "none"
+    assert guess_language(Text.of(["kitpu salo mirek", "lomi katru"])) == "none"
+    assert guess_language(Text.of(["12 34", "5"])) == "none"
 
 
 @pytest.mark.parametrize(
@@ -203,7 +208,7 @@ def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None
 
 def test_one_of_several_views_is_said(letters) -> None:
     notes = analyse(letters, Choices(k=6, nulls=0)).findings.notes
-    assert "Analysis on 'north' alone; --views north south groups by both." in notes
+    assert "Walked on 'north' alone; --views north south groups by both." in notes
     chosen = analyse(letters, Choices(k=6, nulls=0, view="south")).findings.notes
     assert not any("alone" in note for note in chosen)
 

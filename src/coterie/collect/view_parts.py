@@ -167,7 +167,7 @@ def column_parts(
     )
     whole = collection_from(loaded, wanted, "text")
     full = {
-        name: np.array([bool(text.strip()) for text in whole.views[column]])  # type: ignore[union-attr]
+        name: np.array([bool(text.strip()) for text in whole.views[column]])  # type: ignore[attr-defined]
         for name, column in found.items()
     }
     empty = next((column for name, column in found.items() if not full[name].any()), None)

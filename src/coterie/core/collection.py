@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -73,7 +73,8 @@ class Collection:
             object.__setattr__(
                 self, "views", {name: seen_as(view, name) for name, view in self.views.items()}
             )
-        for what, rows in (*self.views.items(), *self.truth.items(), *self.cards.items()):
+        columns: Mapping[str, Sized] = {**self.cards, **self.truth, **self.views}
+        for what, rows in columns.items():
             if len(rows) != len(ids):
                 raise DataError(
                     f"'{what}' has {len(rows)} rows where the collection '{self.name}' has {len(ids)} members."

@@ -104,6 +104,8 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
         )
     if settings.views:
         views_of(collection, settings)
+    else:
+        collection.view(settings.view or collection.main)
     for column in truth:
         if column not in collection.truth:
             known = ", ".join(collection.truth) or "none"

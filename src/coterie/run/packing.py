@@ -15,13 +15,18 @@ from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import (
+    Axis,
     Cluster,
     Evidence,
     Findings,
     Grid,
     Group,
     Meeting,
+    Overview,
     Population,
+    Segments,
+    SharedViews,
+    Step,
     Strips,
 )
 from coterie.core.params import kind_of
@@ -36,6 +41,7 @@ from coterie.parts.roomy import roomy
 _RECORDS: dict[str, type[Any]] = {
     record.__name__: record
     for record in (
+        Axis,
         Cluster,
         Collection,
         Cooccurrence,
@@ -45,12 +51,16 @@ _RECORDS: dict[str, type[Any]] = {
         Group,
         Hierarchy,
         Meeting,
+        Overview,
         Partition,
         Pictures,
         Population,
         Ragged,
         Ranking,
         Segmentation,
+        Segments,
+        SharedViews,
+        Step,
         Strips,
         Table,
         TaggedText,

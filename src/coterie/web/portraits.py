@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from pydantic import BaseModel
@@ -120,9 +120,9 @@ def portrait(
         else:
             usual = keep(
                 ("usual", number, int(findings.labels[at])),
-                partial(_usual, collection, findings, at, view),
+                partial(_usual, collection, findings, at, cast(Table, view)),
             )
-            found.append(_row(called, view, here, usual, columns))
+            found.append(_row(called, cast(Table, view), here, usual, columns))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,7 +41,9 @@ def gather_features(
             sources[population] = _of_link(link, collection, labels, n_groups)
     for name, other in collection.views.items():
         if other.modality == "table" and (MEMBERS, name) not in collection.links:
-            sources["columns" if name == view else name] = key_columns(other, labels, n_groups)
+            sources["columns" if name == view else name] = key_columns(
+                cast(Table, other), labels, n_groups
+            )
     seen = collection.views.get(view)
     if seen is not None and seen.modality != "table":
         sources |= modality_of(seen).key_features(seen, labels, n_groups)

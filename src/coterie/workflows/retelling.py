@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -39,7 +40,11 @@ class Retelling:
         return cls(
             collection,
             named,
-            {view: found for view, data in plain.items() if (found := _counted(data)) is not None},
+            {
+                view: found
+                for view, data in plain.items()
+                if (found := _counted(cast(Text, data))) is not None
+            },
         )
 
     def telling(self, labels: np.ndarray, n_groups: int) -> list[Mapping[str, KeyFeatures]]:

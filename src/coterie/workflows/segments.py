@@ -71,7 +71,7 @@ def analyse_segments(collection: Collection, choices: Choices) -> Analysis:
 
 def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
     """The sequences that can be cut: those of the view, or its rows as the steps of one, in the order they stand in."""
-    data = collection.view(view)
+    data: Any = collection.view(view)
     if data.kind == "sequences":
         return tuple(collection.ids), data
     if data.modality != "table" or data.sparse or data.categories:

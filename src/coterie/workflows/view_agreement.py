@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
 from coterie.core.collection import View
+from coterie.core.text import Text
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.view_space import SeenViews
 
@@ -88,7 +90,9 @@ def texts_of(seen: SeenViews) -> dict[str, list[str]]:
     """The texts of every view but the first, as columns to show with a member."""
     first = next(iter(seen.views))
     return {
-        f"in {name}": [" ".join(text[: 4 * _LETTERS].split())[:_LETTERS] for text in view]
+        f"in {name}": [
+            " ".join(text[: 4 * _LETTERS].split())[:_LETTERS] for text in cast(Text, view)
+        ]
         for name, view in seen.views.items()
         if modality_of(view).features == "words" and name != first
     }

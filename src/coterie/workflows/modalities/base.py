@@ -11,7 +11,8 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.prepared import KeyFeatures, PreparedCollection
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.prepared import PreparedCollection
 
 
 class Modality(ABC):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.findings import Step
+from coterie.core.ragged import Ragged
 from coterie.core.workplace import stage
 from coterie.pipeline import Pipeline
 from coterie.represent.shapes import Shapes
@@ -42,7 +43,7 @@ class SequenceModality(Modality):
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedCollection:
         """Describe the members by their shapes, unless the comparer takes them as they are."""
         comparer = comparer_of_members(choices)
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         if takes_whole(comparer, data):
             return prepare_whole(collection, view, comparer)
         comparer = comparer or Euclidean()
@@ -55,7 +56,7 @@ class SequenceModality(Modality):
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """How long each member is."""
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         return [f"{length} steps of {data.dim}" for length in data.lengths]
 
     def key_features(
@@ -108,7 +109,7 @@ def comparer_of_members(choices: Choices) -> Any:
 
 def prepare_whole(collection: Collection, view: str, comparer: Any) -> PreparedWhole:
     """Sequences or sets by a comparer that takes them without a table in between."""
-    data = collection.view(view)
+    data = cast(Ragged, collection.view(view))
     ordered = data.ordered and comparer.by_order
     families = null_models_of_sequences if ordered else null_models.of_sets
     steps = [compared_whole(comparer)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class SetModality(SequenceModality):
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedCollection:
         """MMD where all values share one unit; else as sequences are."""
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         if comparer_of_members(choices) is None and share_one_unit(data):
             many = len(data.values) > _VECTORS
             comparer = MMD(features=_DIRECTIONS, random_state=choices.seed) if many else MMD()
@@ -41,7 +41,7 @@ class SetModality(SequenceModality):
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """How many vectors each member has."""
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         return [f"{length} vectors of {data.dim}" for length in data.lengths]
 
     def sparks(self, data: Ragged, members: np.ndarray) -> tuple[tuple[float, ...], ...]:

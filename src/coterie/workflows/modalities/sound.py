@@ -13,7 +13,7 @@ long.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class SoundModality(SequenceModality):
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedCollection:
         """Frames of short recordings by SIC, windows of longer ones by MMD, unless a comparer of shapes was named."""
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         comparer = comparer_of_members(choices)
         if comparer is not None and not takes_whole(comparer, data):
             return super().prepare(collection, view, choices)
@@ -68,7 +68,7 @@ class SoundModality(SequenceModality):
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """How long each recording is."""
-        data = collection.view(view)
+        data = cast(Ragged, collection.view(view))
         return [f"{length / data.rate:.2f} s of sound" for length in data.lengths]
 
     def key_features(
@@ -97,7 +97,7 @@ def is_long(data: Ragged) -> bool:
 
 def _prepare_short(collection: Collection, view: str, comparer: Any) -> PreparedWhole:
     frames = Frames()
-    data = collection.view(view)
+    data = cast(Ragged, collection.view(view))
     form = frames.fit(data).represent(data)
     values = {"kind": frames.target_kind, "per_second": 1000 / frames.target_rate_ms}
     steps = [Step("frames", values), compared_whole(comparer)]
@@ -107,7 +107,7 @@ def _prepare_short(collection: Collection, view: str, comparer: Any) -> Prepared
 
 
 def _prepare_long(collection: Collection, view: str, comparer: Any) -> PreparedWhole:
-    data = collection.view(view)
+    data = cast(Ragged, collection.view(view))
     seconds = float(np.median(data.lengths)) / data.rate
     frames = music_frames()
     integration = windows_for(seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class TableModality(Modality):
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedTable:
         """Scale the columns, unless the comparer that was named takes them as they are."""
-        data = collection.view(view)
+        data = cast(Table, collection.view(view))
         comparer = named_comparer(choices)
         if comparer is not None and comparer.takes is Ragged:
             raise DataError(
@@ -68,7 +68,7 @@ class TableModality(Modality):
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first columns of each row; what a member holds most of, where it is only known by its links."""
-        data = collection.view(view)
+        data = cast(Table, collection.view(view))
         linked = (MEMBERS, view) in collection.links
         return [(_held if linked else _row)(data, i)[:most] for i in range(len(data))]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class TaggedModality(Modality):
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedWhole:
         """Compare the mentions by SIC, or by a comparer that takes mentions."""
-        data = collection.view(view)
+        data = cast(TaggedText, collection.view(view))
         comparer = named_comparer(choices)
         if comparer is not None and not takes_whole(comparer, data):
             raise DataError(

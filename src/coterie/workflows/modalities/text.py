@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from unicodedata import category
 
 import numpy as np
@@ -14,6 +14,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Step
 from coterie.core.table import Table
+from coterie.core.text import Text
 from coterie.core.workplace import stage
 from coterie.parts import term_weights as weighting
 from coterie.pipeline import Pipeline
@@ -51,7 +52,7 @@ class TextModality(Modality):
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedText:
         """Count the words once, weigh them, reduce them, and compare the documents."""
-        data = collection.view(view)
+        data = cast(Text, collection.view(view))
         comparer = named_comparer(choices) or Chord()
         vocabulary = Terms(min_df=1, weights="tf")
         counts = vocabulary.fit_transform(data)
@@ -63,7 +64,7 @@ class TextModality(Modality):
         if len(data) > 3:
             terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE)
         with stage("represent"):
-            known = terms.fit_counts(counts, vocabulary.terms_)
+            known = terms.fit_counts(counts, list(vocabulary.terms_))
             rest = Pipeline([LSA(n_components=DIMENSIONS, normalize=True), comparer])
             rest.fit(terms.weigh(known))
         pipeline = Pipeline([terms, *rest.steps])
@@ -78,7 +79,9 @@ class TextModality(Modality):
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first words of each document."""
-        return [" ".join(text[: 4 * most].split())[:most] for text in collection.view(view)]
+        return [
+            " ".join(text[: 4 * most].split())[:most] for text in cast(Text, collection.view(view))
+        ]
 
     def representers(self, data: Any, view: str) -> list[Any]:
         """Words by tf-idf, without the function words of their language."""
@@ -121,7 +124,7 @@ class PreparedText(OneView):
     ) -> None:
         super().__init__(collection, view, pipeline, steps)
         self.counts = counts  # documents x all words
-        self.terms = terms  # documents x words that are weighed, counted
+        self.terms: Table = terms  # documents x words that are weighed, counted
 
     def part_values(self, rows: np.ndarray) -> Any:
         """The counts of some documents."""

@@ -23,13 +23,13 @@ from coterie.pipeline import Pipeline, by_links
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.describe import gather_features, snippets
+from coterie.workflows.key_features import KeyFeatures
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.text import key_terms_of_view
 from coterie.workflows.prepared import (
     ByPopulation,
     Graph,
-    KeyFeatures,
     PreparedCollection,
     compared_by,
     distances_by,
