@@ -31,7 +31,7 @@ suite: $(VENV)/.test
 	$(BIN)/python -m pytest -n 3 --dist worksteal -q
 
 check: $(VENV)/.test
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff check src papers tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -57,16 +57,16 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test]'
+$(VENV)/.test: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test]' -e papers
 	@touch $@ $(VENV)/.base
 
-$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test,bench]'
+$(VENV)/.bench: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test,bench]' -e papers
 	@touch $@ $(VENV)/.test $(VENV)/.base
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[docs]'
+$(VENV)/.docs: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[docs]' -e papers
 	@touch $@
 
 clean:
