@@ -108,6 +108,8 @@ def test_check_fails_on_a_cycle_and_on_nothing_else(toy):
     made = run_graph("--root", str(toy), "--check")
     assert made.returncode == 1
     assert "toy.two:2 imports toy.one" in made.stdout
+    assert run_graph("--root", str(toy), "--check", "--known", "toy.user").returncode == 1
+    assert run_graph("--root", str(toy), "--check", "--known", "toy.one").returncode == 0
     (toy / "src/toy/two.py").write_text("def go():\n    return 1\n", encoding="utf-8")
     assert run_graph("--root", str(toy), "--check").returncode == 0
 
