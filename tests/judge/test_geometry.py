@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import pairwise_distances, silhouette_samples
 
-from coterie.core.affinity import Affinity, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge.geometry import dunn, silhouette
+from coterie.judge import dunn, silhouette
 from coterie.parts import bands
 from tests.oracles import judge_partitions as slow
 

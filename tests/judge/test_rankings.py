@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from coterie.core.affinity import Affinity, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import rankings
 from coterie.parts import bands

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tests.oracles.pairwise import every_pair, nearest
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
+from coterie import Affinity, Ragged
+from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, Interrupted
-from coterie.core.ragged import Ragged
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.parts import bands, workers
