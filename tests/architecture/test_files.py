@@ -20,7 +20,14 @@ MACHINE = re.compile(r"(?<![\w.<:/])/(?:home|root|Users|work|opt|mnt)/[\w.]+")
 
 
 def _everything() -> list[Path]:
-    found = [ROOT / name for name in ("README.md", "Makefile", "pyproject.toml", ".gitignore")]
+    found = [
+        path
+        for path in ROOT.glob("*.*")
+        if path.suffix in {".md", ".toml", ".cff", ".txt", ".yaml"}
+    ]
+    found += [
+        ROOT / name for name in ("Makefile", "LICENSE", ".gitignore", ".pre-commit-config.yaml")
+    ]
     for folder in FOLDERS:
         found += [
             path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix in WRITTEN

@@ -20,15 +20,15 @@ from tests.oracles.communities import (
 )
 from tests.oracles.graphs import caves, hubs, planted
 
+from coterie import Affinity, Hints
 from coterie.compare import Euclidean
 from coterie.compare.vectors import euclidean_tile
-from coterie.core.affinity import Affinity, Dense, Graph, Lazy
+from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
-from coterie.organize.leiden import Leiden, Valued
-from coterie.organize.propagation import Propagation
+from coterie.organize import Leiden, Propagation
+from coterie.organize.leiden import Valued
 from coterie.parts import approximate
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from coterie.collect.samples import sample
-from coterie.compare.vectors import Euclidean
+from coterie.compare import Euclidean
 from coterie.core.workplace import using
 from coterie.walks import evidence
 from coterie.walks.cut import spectral_cut

@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.compare.mmd import MMD
-from coterie.compare.sic import SIC
-from coterie.core.collection import Collection
-from coterie.core.ragged import Ragged
+from coterie import Collection, Ragged
+from coterie.compare import MMD, SIC
 from coterie.judge import adjusted_rand
-from coterie.represent.frames import Frames
-from coterie.represent.integration import Integration
-from coterie.show.report import render
+from coterie.represent import Frames, Integration
+from coterie.show import render
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 from coterie.walks.music import is_music, windows_for

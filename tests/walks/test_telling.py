@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from coterie import Ragged, Table
 from coterie.collect.samples import sample
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 from coterie.walks.telling import readable, telling_columns, telling_counts, trace_table

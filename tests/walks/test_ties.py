@@ -7,14 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coterie import Collection, Cooccurrence, Table
 from coterie.collect.captions import singular
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.table import Table
-from coterie.organize.comraf.estimator import MDC
-from coterie.organize.comraf.star import ComrafStar
-from coterie.organize.spectral import Spectral
+from coterie.organize import MDC, ComrafStar, Spectral
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 from coterie.walks.populations import links_of, placed, used, with_view

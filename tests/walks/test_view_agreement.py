@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie import Table, Text
 from coterie.walks.view_agreement import agreement, disagreement, listed, same_views, texts_of
 from coterie.walks.view_space import SeenViews
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Table, Text
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
-from coterie.represent.pwca import PWCA
+from coterie.represent import PWCA
 from coterie.walks.choices import Choices
 from coterie.walks.explore import walk
 from coterie.walks.view_space import SeenViews, SharedSpace, represented, spoken

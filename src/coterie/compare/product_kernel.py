@@ -15,7 +15,8 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
-from coterie.models.role import Model, model_for
+from coterie.models.hmm import model_for
+from coterie.models.role import Model
 from coterie.parts.hmm import Bank
 from coterie.parts.pairwise import pairwise
 from coterie.parts.products import log_products

@@ -225,6 +225,11 @@ def cut(data: Any, rows: slice) -> Any:
     return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
 
 
+def pick(data: Any, rows: np.ndarray) -> Any:
+    """Some rows by position of an array, or of every array of a tuple."""
+    return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
+
+
 def count(data: Any) -> int:
     """The number of rows of an array, or of the first array of a tuple."""
     first = data[0] if isinstance(data, tuple) else data

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from coterie import Ragged, Table
 from coterie.compare import SIC
 from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.convergence import Reliability
@@ -17,8 +18,6 @@ from coterie.compare.sic.scores import Weighted
 from coterie.compare.sic.sequential import Sequential
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.core.workplace import using
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense, graph

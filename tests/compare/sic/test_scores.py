@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.oracles import codes as slow
 
+from coterie import Affinity
 from coterie.compare.sic.calibration import informative, lumped
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
@@ -22,7 +23,6 @@ from coterie.compare.sic.scores import (
     Weighted,
     named,
 )
-from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense, submatrix

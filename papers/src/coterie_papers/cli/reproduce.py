@@ -154,7 +154,11 @@ def command(
         from coterie_papers.cli.reproduce_all import run_all
 
         with working_as(jobs, progress, memory):
-            run_all(results, data, seeds, quick, keep)
+            run_all(
+                results,
+                lambda one: conduct(one, data, seeds, quick, keep),
+                {"quick": quick, "seeds": seeds, "data": str(data) if data else None},
+            )
         return
     if name is None:
         click.echo(listed(results, data))

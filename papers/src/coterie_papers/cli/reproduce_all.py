@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie.cli.say import cut, table
-from coterie_papers.cli.reproduce import conduct
 
 if TYPE_CHECKING:
-    from coterie_papers.experiment import Experiment
+    from coterie_papers.experiment import Experiment, Result
     from coterie_papers.results import Results
 
 _LINE = 160  # letters of a reason
@@ -52,15 +51,15 @@ class Course:
 
 
 def run_all(
-    results: Results, data: Path | None, seeds: int | None, quick: bool, keep: Path | None
+    results: Results, run_one: Callable[[Experiment], Result], asked: dict[str, Any]
 ) -> None:
-    """Run every experiment, tell each in a line, and all in a table; status 1 where one of them broke."""
+    """Run every experiment, tell each in a line, and all in a table; status 1 where one of them broke.
+
+    `asked` are the settings: a run over all goes on where one with the same settings was stopped.
+    """
     from coterie_papers import experiments
 
-    course = Course(
-        results.folder / ".all",
-        {"quick": quick, "seeds": seeds, "data": str(data) if data else None},
-    )
+    course = Course(results.folder / ".all", asked)
     done = course.done()
     every = experiments.every()
     if done:
@@ -68,7 +67,7 @@ def run_all(
     for at, experiment in enumerate(every, 1):
         if experiment.name in done:
             continue
-        line = _one(experiment, lambda one: conduct(one, data, seeds, quick, keep), results)
+        line = _one(experiment, run_one, results)
         click.echo(
             f"{at:>2} of {len(every)}  {experiment.name}: {', '.join(word for word in line if word)}"
         )
@@ -87,14 +86,16 @@ def run_all(
         raise click.exceptions.Exit(1)
 
 
-def _one(experiment: Experiment, make: Callable[[Experiment], Any], results: Results) -> list[str]:
+def _one(
+    experiment: Experiment, run_one: Callable[[Experiment], Result], results: Results
+) -> list[str]:
     """Run one and keep it; how it went, how many relations hold and fail, and how long it took."""
     from coterie.core.errors import CoterieError, Interrupted
     from coterie_papers import page
 
     begun = time.perf_counter()
     try:
-        result = make(experiment)
+        result = run_one(experiment)
     except Interrupted:
         raise
     except CoterieError as error:
