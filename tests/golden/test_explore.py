@@ -251,7 +251,7 @@ def test_explore(name: str, tmp_path: Path) -> None:
 
 LATER: dict[str, tuple[str, Callable[[], Any]]] = {
     # name of the golden file -> the case, and what is placed later
-    "later-texts": ("text-csv", lambda: [*made.texts(12, seed=9), "nothing known here"]),
+    "later-texts": ("texts", lambda: [*made.texts(12, seed=9), "nothing known here"]),
     "later-vectors": ("vectors", lambda: made.vectors(9, seed=3)),
     "later-table": ("table", lambda: made.frame(112).iloc[95:]),
     "later-sequences": ("sequences", lambda: made.sequences(6, seed=2)),
