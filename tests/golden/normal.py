@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import platform
 import re
 from collections.abc import Mapping
@@ -15,8 +17,20 @@ ROOT = Path(coterie.__file__).resolve().parents[2]
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z)?")
 _SECONDS = re.compile(r"\b\d+(\.\d+)? ?(ms|s|seconds?|minutes?|min)\b(?! ?[a-z])")
 _MEMORY = re.compile(r"\b\d+(\.\d+)? ?([kMGT]i?B|bytes)\b")
+_REAL = re.compile(r"-?\d+\.\d+(e[-+]?\d+)?")
 _VARYING = frozenset(
-    ("created", "updated", "started", "finished", "seconds", "pid", "host", "birth", "version")
+    (
+        "created",
+        "updated",
+        "started",
+        "finished",
+        "seconds",
+        "elapsed",
+        "pid",
+        "host",
+        "birth",
+        "version",
+    )
 )  # names of fields
 
 
@@ -48,8 +62,17 @@ def normal_text(text: str, places: Mapping[str, Path]) -> str:
     return _MEMORY.sub("<memory>", _SECONDS.sub("<seconds>", text))
 
 
+def cells(table: str) -> list[list[Any]]:
+    """The rows of a .csv, in which real numbers are numbers, so that they are compared within a tolerance."""
+    return [[_number(cell) for cell in row] for row in csv.reader(io.StringIO(table))]
+
+
+def _number(cell: str) -> Any:
+    return float(cell) if _REAL.fullmatch(cell) else cell
+
+
 def headings(page: str) -> list[str]:
-    """The title and the headings of an HTML page, each with its level."""
+    """The title and the headings of an HTML page, each with its level; titles inside drawings are left out."""
     reader = _Headings()
     reader.feed(page)
     return reader.found
@@ -63,7 +86,7 @@ class _Headings(HTMLParser):
         self._words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag in ("title", "h1", "h2", "h3"):
+        if tag in ("h1", "h2", "h3") or (tag == "title" and not self.found):
             self._open = tag
             self._words = []
 

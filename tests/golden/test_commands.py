@@ -21,8 +21,7 @@ from coterie.cli import main as door
 from coterie.cli.main import COMMANDS
 from coterie.core.errors import Interrupted
 from tests.cli.running import Said, coterie
-from tests.golden import small_files
-from tests.golden.normal import headings, normal
+from tests.golden.normal import cells, headings, normal
 from tests.golden.stored import FILES, check
 
 _READ = ("--progress", "silent")
@@ -182,25 +181,6 @@ REASONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of small files and a store of finished runs: posts-1, posts-2, flowers-1, post-1."""
-    folder = tmp_path_factory.mktemp("commands")
-    small_files.write_all(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setenv("COTERIE_STORE", "runs")
-        for words in (
-            ("posts.jsonl", "--truth", "topic", "--nulls", 2),
-            ("posts.jsonl", "--truth", "topic", "--k", 3, "--nulls", 0),
-            ("flowers.csv", "--truth", "kind", "--nulls", 0),
-            ("post", *_VIEWS, "--k", 6, "--nulls", 0),
-        ):
-            said = coterie("explore", *words, *_READ)
-            assert said.code == 0, said.err
-    return folder
-
-
 @pytest.fixture
 def place(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of that folder, in which the command is called; nothing was said before."""
@@ -272,8 +252,10 @@ def told(said: Said, places: Mapping[str, Path]) -> dict[str, Any]:
 
 
 def written(path: Path, place: Path) -> Any:
-    """What a file holds: an HTML page by its headings, everything else by its lines."""
+    """What a file holds: a page by its headings, a table by its cells, everything else by its lines."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":
+        return cells(text)
     if path.suffix == ".html":
         return headings(text)
     return normal(text.splitlines(), {"place": place})
