@@ -23,7 +23,7 @@ from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
-from coterie.run.versions import versions
+from coterie.run.versions import current_format, versions
 
 
 class Store:
@@ -71,7 +71,7 @@ class Store:
             index.put(db, record)
             make_folder(self.folder / name)
             manifest = {
-                "format": bundle.FORMAT,
+                "format": current_format(),
                 "fingerprint": fingerprint,
                 "versions": versions(),
                 **asdict(record),
