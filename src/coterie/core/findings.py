@@ -222,10 +222,10 @@ def problems(findings: Findings) -> list[str]:
     ]
     if rows["neighbors"].shape != rows["nearness"].shape:
         found.append("'neighbors' and 'nearness' are not of one shape")
-    known = np.array([-1, *(group.label for group in findings.groups)])
-    strange = np.setdiff1d(rows["labels"], known)
-    if len(strange):
-        found.append(f"'labels' names groups that are not there: {strange[:5].tolist()}")
+    known = {-1, *(group.label for group in findings.groups)}
+    strange = sorted(set(rows["labels"].ravel().tolist()) - known)
+    if strange:
+        found.append(f"'labels' names groups that are not there: {strange[:5]}")
     members = {
         "neighbors": (rows["neighbors"], -1),
         "matrix_members": (whole["matrix_members"], 0),

@@ -98,7 +98,7 @@ class Attributes(Representer):
     )
 
     columns_: tuple[str, ...]
-    places_: tuple[int, ...]
+    places_: tuple[tuple[str, int], ...]
     levels_: list[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:

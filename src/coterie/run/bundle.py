@@ -224,8 +224,8 @@ def read_array(path: Path, told: int, *, mapped: bool = False) -> np.ndarray:
                 )
         with path.open("rb") as file:
             raw = np.empty(os.fstat(file.fileno()).st_size, dtype=np.uint8)
-            size = file.readinto(raw)
-            if size != len(raw) or zlib.crc32(raw) != told:
+            size = file.readinto(raw.data)
+            if size != len(raw) or zlib.crc32(raw.data) != told:
                 raise _damage(path)
             file.seek(0)
             shape, columns_first, dtype = _plain_header(file)

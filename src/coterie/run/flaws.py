@@ -18,7 +18,7 @@ from coterie.run.index import Index, Record
 from coterie.run.steering_log import FILE as STEERED
 from coterie.run.steering_log import read_log
 from coterie.run.stored import STATUSES, Run, csv_text, label_columns
-from coterie.run.versions import OLDEST, current_format, version_changes
+from coterie.run.versions import OLDEST, bring_up, current_format, version_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,8 @@ class Examined:
         said = {}
         try:
             said = bundle.read_json(path)
+            if isinstance(said, dict) and _format_of(said) in range(OLDEST, current_format()):
+                said = bring_up("run", said, path)
         except FileNotFoundError:
             if self.record is not None:
                 yield self.wrong(f"The run '{self.name}' has no run.json.", path)

@@ -95,13 +95,13 @@ class _Packer:
             node = self.node(value, place)
             self._written[key] = node
             return node
-        node = self._written[key]
-        if node is None:
+        before = self._written[key]
+        if before is None:
             raise DataError(f"'{place.strip('.')}' holds itself, which cannot be kept.")
-        if "as" not in node:
-            node["as"] = self._numbers
+        if "as" not in before:
+            before["as"] = self._numbers
             self._numbers += 1
-        return {_TAG: "same", "of": node["as"]}
+        return {_TAG: "same", "of": before["as"]}
 
     def leaf(self, value: Any, place: str) -> dict[str, Any] | None:
         """How a value is written that holds no object; None for one that may."""
@@ -273,9 +273,10 @@ class _Unpacker:
         ends = self._load(tree["ends"], False)
         _check_offsets(ends, len(data), "texts")
         raw = data.tobytes()
+        stops = ends.tolist()
         return [
             raw[a:b].decode("utf-8", "surrogatepass")
-            for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+            for a, b in zip([0, *stops[:-1]], stops, strict=True)
         ]
 
     def objects(self, tree: Any, inner: Any) -> np.ndarray:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import DataError, StoreError
+from coterie.core.errors import DataError, StoreError, VersionError
 from coterie.core.params import Settings, annotations_of, kind_of, params_of
 
 Fields = dict[str, Any]
@@ -297,7 +297,7 @@ def find_class(name: Any) -> type[Any]:
     """The class of an id; StoreError where there is none."""
     found = _find(CLASSES, name, "class")
     if not isinstance(found, type):
-        raise StoreError(f"'{name}' is not a class.")
+        raise StoreError(f"'{name}' is not a class")
     return found
 
 
@@ -324,7 +324,7 @@ def function_parts(function: Any) -> tuple[Any, dict[str, Any]]:
 
 def fields_to_store(thing: Any) -> Fields:
     """The declared fields that an object has; one that holds anything else is refused, so that nothing is lost silently."""
-    owner = type(thing)
+    owner: type = type(thing)
     declared = declared_fields(owner)
     if _is_record(owner):
         return {name: getattr(thing, name) for name in declared}
@@ -345,9 +345,9 @@ def build(name: Any, version: Any, fields: Fields) -> Any:
     if not isinstance(version, int) or version < 1:
         raise StoreError(f"the version of '{name}' is not a number from 1")
     if version > newest:
-        raise StoreError(
-            f"'{name}' is of version {version}, and this coterie reads up to {newest}: "
-            "update it with pip install -U coterie"
+        raise VersionError(
+            f"A stored '{name}' is of version {version}, and this coterie reads up to {newest}",
+            "update it with: pip install -U coterie",
         )
     for step in UPGRADES.get(name, ())[version - 1 :]:
         fields = step(fields)
@@ -399,11 +399,18 @@ def _check_fields(owner: type, name: str, fields: Fields) -> None:
 def _fits(value: Any, annotation: str) -> bool:
     """Whether a value is of the kind that an annotation names: a number, words, an array, or one of our classes.
 
-    An annotation that names anything else says nothing here.
+    An annotation that names anything else says nothing here, and what is not there fits everywhere.
     """
+    if value is None:
+        return True
+    return any(kind is None or kind(value) for kind in _kinds_in(annotation))
+
+
+@functools.cache
+def _kinds_in(annotation: str) -> tuple[Callable[[Any], bool] | None, ...]:
+    """A check for each part of an annotation; None for a part that says nothing here."""
     parts = [part.strip().partition("[")[0] for part in _alternatives(annotation)]
-    kinds = [_KINDS.get(part) or _of_class(part) for part in parts]
-    return any(kind is None or kind(value) for kind in kinds)
+    return tuple(_KINDS.get(part) or _of_class(part) for part in parts)
 
 
 def _alternatives(annotation: str) -> list[str]:
