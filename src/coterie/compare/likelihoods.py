@@ -85,6 +85,10 @@ class Likelihood(Comparer):
     model_: Model
     saturation_: float
     pool_curve_: np.ndarray
+    mark_: str
+    chosen_: np.ndarray
+    bank_: Any
+    likelihoods_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models, judge all members by them, and read the distances off; the same models are not trained twice."""

@@ -55,6 +55,7 @@ class ProductKernel(Comparer):
     affinity_: Dense
     bank_: Bank
     model_: Model
+    own_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train a model of every member and take the distances of all pairs of models."""

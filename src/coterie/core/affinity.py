@@ -143,6 +143,7 @@ class Graph(Affinity):
     graph was not searched for.
     """
 
+    stored_fields: ClassVar[tuple[str, ...]] = ("values", "kind", "symmetric", "own", "recall")
     recall: float | None = None
 
     def __init__(

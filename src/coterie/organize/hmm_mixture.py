@@ -61,6 +61,7 @@ class HMMMixture(Organizer):
     weights_: np.ndarray
     history_: list[float]
     converged_: bool
+    model_: Model
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models and the shares of the groups, and set `partition_`."""
