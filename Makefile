@@ -1,5 +1,5 @@
 # make demo   explore real data that is on this machine and say where the report is
-# make test   everything CI checks
+# make test   everything CI checks, in named steps; each can be made alone: format lint types layers suite wheel (LOCKED=yes: with constraints.txt)
 # make golden prints which golden outputs moved (UPDATE=yes writes them down; SLOW=yes runs the slow ones too)
 # make fuzz   every method against many odd inputs, for a night: more of what `make test` does a little of
 # make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", REST=yes, AEON=yes)
@@ -8,32 +8,48 @@
 PYTHON := $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(LOCKED),--constraint constraints.txt)
+CODE := src $(wildcard papers) tests benchmarks examples
+# Modules whose import cycle is known and goes with the rewriting of the main job; any other cycle is an error.
+KNOWN_CYCLES := coterie.run.engine coterie.workflows.plan
 # Packages are compiled when they are first used; where the machine forbids Python to keep that, each of the hundreds of processes
 # that the tests start would compile all it imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test golden packages check suite docs bench fuzz clean
+.PHONY: demo test golden packages format lint types layers suite wheel docs bench fuzz clean
 
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
 
-# What can be done at the same time is: the two kinds of packages, then types and tests. Three workers for two cores, since
-# the tests of servers, browsers and processes wait a good part of their time.
+# What takes seconds comes first, so that it fails first. What can be done at the same time is: the two kinds of packages, then
+# the tests beside the types and the wheel. Three workers for two cores, since the tests of servers, browsers and processes wait
+# a good part of their time.
 test:
 	@$(MAKE) --no-print-directory -j 2 $(VENV)/.test packages
-	@$(MAKE) --no-print-directory -j 2 suite check
+	@$(MAKE) --no-print-directory format lint layers
+	@$(MAKE) --no-print-directory -j 2 suite types wheel
 
 packages:
-	@tools/system-packages
+	@tools/step packages tools/system-packages
+
+format: $(VENV)/.test
+	@tools/step format $(BIN)/ruff format --check --quiet $(CODE)
+
+lint: $(VENV)/.test
+	@tools/step lint $(BIN)/ruff check --quiet $(CODE)
+
+types: $(VENV)/.test
+	@tools/step types $(BIN)/mypy
+
+layers: $(VENV)/.test
+	@tools/step layers $(BIN)/lint-imports
+	@tools/step cycles $(BIN)/python tools/graph --check --known $(KNOWN_CYCLES)
 
 suite: $(VENV)/.test
-	$(BIN)/python -m pytest -n 3 --dist worksteal -q
+	@tools/step tests $(BIN)/python -m pytest -n 3 --dist worksteal -q
 
-check: $(VENV)/.test
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+wheel: $(VENV)/.test
+	@tools/step wheel tools/wheel $(BIN)/python
 
 golden: $(VENV)/.test
 	@$(if $(UPDATE),COTERIE_GOLDEN=update) $(if $(SLOW),COTERIE_GOLDEN_SLOW=yes) $(BIN)/python tools/golden $(ONLY)
@@ -57,16 +73,16 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test]'
+$(VENV)/.test: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test]' -e papers
 	@touch $@ $(VENV)/.base
 
-$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test,bench]'
+$(VENV)/.bench: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[test,bench]' -e papers
 	@touch $@ $(VENV)/.test $(VENV)/.base
 
-$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[docs]'
+$(VENV)/.docs: pyproject.toml papers/pyproject.toml | $(VENV)/bin/python
+	$(PIP) -e '.[docs]' -e papers
 	@touch $@
 
 clean:

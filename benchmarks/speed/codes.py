@@ -24,7 +24,8 @@ from coterie._kernels.codes import equal_counts  # noqa: E402
 from coterie.compare.sic.codes import Codes  # noqa: E402
 from coterie.compare.sic.scores import Binary, Posterior, Weighted, top  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
-from coterie.parts.pairwise import COLS, ROWS, dense  # noqa: E402
+from coterie.parts.bands import COLS, ROWS  # noqa: E402
+from coterie.parts.pairwise import dense  # noqa: E402
 
 
 def drawn(n: int, d: int, seed: int = 0) -> np.ndarray:

@@ -28,7 +28,7 @@ def documents(folder: Path, data: Path | None, n: int) -> tuple[Path, str]:
     """Documents as one .jsonl file, and what they are."""
     file = data / "newsgroups20" / "newsgroups20.parquet" if data else None
     if file is not None and file.exists():
-        from coterie.experiments.defaults import newsgroups
+        from coterie_papers.defaults import newsgroups
 
         # type: ignore[call-overload]
         texts = list(newsgroups(file, 0).view())[:n]

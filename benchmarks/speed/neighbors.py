@@ -29,8 +29,8 @@ from coterie.compare import Chord, Euclidean  # noqa: E402
 from coterie.compare.sic.codes import Codes  # noqa: E402
 from coterie.compare.sic.scores import Binary, top  # noqa: E402
 from coterie.core.affinity import Lazy  # noqa: E402
+from coterie.parts.approximate import looked_up, recall_of  # noqa: E402
 from coterie.parts.pairwise import graph  # noqa: E402
-from coterie.parts.recall import looked_up, recall_of  # noqa: E402
 
 K = 10
 ITERATIONS = 200

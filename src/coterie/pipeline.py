@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -29,6 +29,11 @@ class Pipeline(BaseEstimator):
     >>> Pipeline([Euclidean(), Medoids(n_groups=2, random_state=0)]).fit_predict([[0.0], [0.1], [9.0], [9.1]]).tolist()
     [0, 0, 1, 1]
     """
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("steps",)
+
+    steps_: list[Any]
+    output_: Any
 
     def __init__(self, steps: Any) -> None:
         self.steps = steps

@@ -139,7 +139,7 @@ def _mail(folder: Path) -> None:
     (folder / "more.mbox").write_text(
         text.replace("Message-ID: <", "Message-ID: <more-"), encoding="utf-8"
     )
-    from coterie.collect.mail import read_mail
+    from coterie.collect import read_mail
 
     ids = read_mail(folder / "mails.mbox").ids
     _rows(
@@ -179,7 +179,7 @@ def _traces(folder: Path) -> None:
 
 def _sound(folder: Path) -> None:
     """Spoken words, music, and long recordings of two speakers in turn."""
-    from coterie.core.ragged import Ragged
+    from coterie import Ragged
 
     (folder / "recordings").mkdir()
     spoken = sample("words", 20).view()

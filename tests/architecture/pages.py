@@ -10,6 +10,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 SOURCE = ROOT / "src" / "coterie"
+PAPERS = ROOT / "papers" / "src" / "coterie_papers"
+PACKAGES = (SOURCE, PAPERS)
 EXAMPLES = ROOT / "examples"
 if str(DOCS / "_ext") not in sys.path:
     sys.path.insert(0, str(DOCS / "_ext"))
@@ -26,7 +28,6 @@ ROOMS = (
     "show",
     "run",
     "catalog",
-    "experiments",
     "testing",
 )
 

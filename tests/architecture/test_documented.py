@@ -12,10 +12,18 @@ import pytest
 import coterie
 from coterie.catalog import ENTRIES
 from coterie.cli.main import COMMANDS, door
-from tests.architecture.pages import DOCS, ROOMS, ROOT, SOURCE, pages, reading
+from tests.architecture.pages import DOCS, PACKAGES, ROOMS, ROOT, pages, reading
 from tests.architecture.shown import command_lines
 
-MODULES = ("coterie", *(f"coterie.{room}" for room in ROOMS), "coterie.organize.retrieval")
+OF_PAPERS = tuple(
+    f"coterie_papers.{name}" for name in ("experiments", "measures", "substitution", "reuters")
+)
+MODULES = (
+    "coterie",
+    *(f"coterie.{room}" for room in ROOMS),
+    "coterie.organize.retrieval",
+    *OF_PAPERS,
+)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -101,13 +109,15 @@ def test_command_and_its_options_have_help(name):
 
 
 def test_every_command_file_is_reached():
-    files = (SOURCE / "cli").glob("*.py")
     written = {
-        path.stem
-        for path in files
+        f"{package.name}.cli.{path.stem}"
+        for package in PACKAGES
+        for path in (package / "cli").glob("*.py")
         if re.search(r"^def command\(", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     }
-    assert written == {where.rsplit(".", 1)[1] for where, _ in COMMANDS.values()}
+    context = click.Context(door)
+    reached = {door.get_command(context, name).callback.__module__ for name in COMMANDS}
+    assert written == reached
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))

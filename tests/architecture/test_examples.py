@@ -12,17 +12,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.pages import DOCS, EXAMPLES, SOURCE, given, lay_out, pages, reading
+from tests.architecture.pages import DOCS, EXAMPLES, PACKAGES, given, lay_out, pages, reading
 
 SECONDS = 90  # far above what any page needs; an endless one ends here
 WITH_CODE = [
     page for page in pages() if list(reading.python_blocks(page.read_text(encoding="utf-8")))
 ]
 MODULES = {  # all files but those that run when they are imported
-    ".".join(("coterie", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
-        ".__init__"
-    ): path
-    for path in sorted(SOURCE.rglob("*.py"))
+    ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in PACKAGES
+    for path in sorted(package.rglob("*.py"))
     if path.stem != "__main__"
 }
 

@@ -11,16 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.pages import ROOT, SOURCE
+from tests.architecture.pages import PACKAGES, ROOT
 
-PYTHON = sorted(SOURCE.rglob("*.py"))
-FOLDERS = ("src", "tests", "docs", "examples", "benchmarks", "tools", ".ci")
+PYTHON = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
+FOLDERS = ("src", "papers", "tests", "docs", "examples", "benchmarks", "tools", ".ci")
 WRITTEN = {".py", ".md", ".toml", ".html", ".js", ".css", ".txt", ".json", ".cfg", ""}
 MACHINE = re.compile(r"(?<![\w.<:/])/(?:home|root|Users|work|opt|mnt)/[\w.]+")
 
 
 def _everything() -> list[Path]:
-    found = [ROOT / name for name in ("README.md", "Makefile", "pyproject.toml", ".gitignore")]
+    found = [
+        path
+        for path in ROOT.glob("*.*")
+        if path.suffix in {".md", ".toml", ".cff", ".txt", ".yaml"}
+    ]
+    found += [
+        ROOT / name for name in ("Makefile", "LICENSE", ".gitignore", ".pre-commit-config.yaml")
+    ]
     for folder in FOLDERS:
         found += [
             path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix in WRITTEN
@@ -44,10 +51,11 @@ def _name(path: Path) -> str:
 
 @functools.cache
 def _trees() -> dict[str, ast.Module]:
-    """Every file of the source, read once: its name under the source -> what is in it."""
+    """Every file of both distributions, read once: its package and name -> what is in it."""
     return {
-        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for path in PYTHON
+        path.relative_to(package.parent).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for package in PACKAGES
+        for path in sorted(package.rglob("*.py"))
     }
 
 
@@ -62,7 +70,7 @@ def test_nothing_prints_outside_the_command_line():
     found = [
         f"{name}:{node.lineno}"
         for name, tree in _trees().items()
-        if not name.startswith("cli/")
+        if name.split("/")[1] != "cli"
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -75,7 +83,7 @@ def test_no_assert_speaks_to_users():
     found = [
         f"{name}:{node.lineno}"
         for name, tree in _trees().items()
-        if name != "testing.py"
+        if name != "coterie/testing.py"
         for node in ast.walk(tree)
         if isinstance(node, ast.Assert)
         and not ast.unparse(node.test).startswith("isinstance(")  # those are for mypy
@@ -84,14 +92,17 @@ def test_no_assert_speaks_to_users():
 
 
 def test_nothing_is_pickled():
-    travels = {"run/cluster.py", "run/far.py"}  # work goes to the workers of one's own cluster
+    travels = {
+        "coterie/run/cluster.py",
+        "coterie/run/far.py",
+    }  # work goes to the workers of one's own cluster
     for name, tree in _trees().items():
         imports = [
             node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
         ]
         names = {alias.name for node in imports for alias in node.names}
         wrong = {"cPickle", "dill"} | (
-            set() if name in travels | {"testing.py"} else {"pickle", "cloudpickle"}
+            set() if name in travels | {"coterie/testing.py"} else {"pickle", "cloudpickle"}
         )
         assert not names & wrong, name
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.pages import ROOT, SOURCE
+from tests.architecture.pages import PACKAGES, ROOT, SOURCE
 
 OPTIONAL = {"pandas", "polars", "umap", "dtaidistance", "playwright"}
 
@@ -38,9 +38,9 @@ def _top_level(tree: ast.Module) -> set[str]:
 
 
 def test_optional_libraries_are_imported_where_they_are_needed():
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in (path for package in PACKAGES for path in sorted(package.rglob("*.py"))):
         assert not _top_level(ast.parse(path.read_text(encoding="utf-8"))) & OPTIONAL, (
-            path.relative_to(SOURCE)
+            path.relative_to(ROOT)
         )
 
 

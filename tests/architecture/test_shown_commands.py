@@ -147,7 +147,7 @@ def read_only(words: list[str]) -> None:
     assert command is not None
     command.make_context(words[0], list(words[1:]), resilient_parsing=False)
     if words[0] == "reproduce" and words[1:] and not words[1].startswith("-"):
-        from coterie.experiments import find
+        from coterie_papers.experiments import find
 
         find(words[1])
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from coterie.experiments import MODULES
+from coterie_papers.experiments import MODULES
 from tests.architecture.pages import DOCS, EXAMPLES, ROOT
 from tests.architecture.test_examples import limited
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 from tests.browser.test_report import Visit, browser, pytestmark  # noqa: F401
 
 

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
+from coterie import Store
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.web.serving import filled, server
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
@@ -74,7 +74,7 @@ OTHERS = (
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
     store = filled(tmp_path_factory.mktemp("axe") / "store")
-    from coterie.run.engine import explore
+    from coterie import explore
 
     explore("sample:topics", store=store, name="topics", nulls=0, k=4, seed=5)
     plan_run("sample:topics", store=Store(store), name="planned", k=3)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 from tests.browser.test_report import ARGS
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
+from coterie import Store
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.web.serving import server
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")

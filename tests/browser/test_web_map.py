@@ -16,9 +16,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
-from coterie.core.collection import Collection
-from coterie.core.text import Text
-from coterie.run.store import Store
+from coterie import Collection, Store, Text
 from tests.show import made
 from tests.web.kept import kept
 from tests.web.serving import server

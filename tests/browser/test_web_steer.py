@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
-from coterie.run.engine import explore
+from coterie import explore
 from coterie.run.jobs import Jobs
 from coterie.run.steering import Steering
 from tests.web.serving import server

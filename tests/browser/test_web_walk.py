@@ -13,10 +13,10 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
+from coterie import Store
 from coterie.collect.samples import sample
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.web.processes import Served, held
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")

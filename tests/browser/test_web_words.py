@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

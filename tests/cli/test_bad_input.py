@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie import Store
 from coterie.collect.samples import write_mailbox
 from coterie.run import atomic
 from coterie.run.engine import load
-from coterie.run.store import Store
 
 from .made import TRUTH, npz, numbers
 from .running import coterie, explored, refused

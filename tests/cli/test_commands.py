@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie import __version__, catalog
+from coterie import Store, __version__, catalog
 from coterie.cli.main import COMMANDS
 from coterie.collect import installed
 from coterie.collect.samples import sample
 from coterie.core.params import params_of
 from coterie.run.engine import load
-from coterie.run.store import Store
 
 from .made import TRUTH, numbers
 from .running import coterie, explored, refused
@@ -115,8 +114,8 @@ def test_tables_fit_a_terminal(store, monkeypatch) -> None:
 
 
 def test_many_groups_are_cut_short(monkeypatch, capsys) -> None:
+    from coterie import explore
     from coterie.cli.say import tell_exploration
-    from coterie.run.engine import explore
 
     tell_exploration(explore(sample("uniform", 90), k=23, nulls=0))
     lines = capsys.readouterr().out.splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from coterie.run.store import Store
+from coterie import Store
 
 from .running import coterie, explored, refused
 

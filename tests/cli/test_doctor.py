@@ -14,9 +14,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from coterie import Store
 from coterie.run import doctor, doctor_install, doctor_machine, doctor_store
 from coterie.run.doctor import Line, examine
-from coterie.run.store import Store
 
 from .running import coterie
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie import Store
 from coterie.collect.samples import sample
 from coterie.run.engine import load
-from coterie.run.store import Store
 
 from .running import explored
 

@@ -9,10 +9,10 @@ import re
 import numpy as np
 import pytest
 
+from coterie import Collection
 from coterie.cli.seeding import converse, place_of
 from coterie.cli.seeding_words import HELP
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
+from coterie.collect import texts
 from coterie.core.errors import DataError, Interrupted
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_moves import MOVES

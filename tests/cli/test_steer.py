@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from coterie import Store
 from coterie.cli.editing import HELP, edit_run
 from coterie.cli.main import COMMANDS
 from coterie.run.questions import add
 from coterie.run.steering import Steering
-from coterie.run.store import Store
 from tests.cli.running import coterie, refused
 from tests.run.steered_runs import notes, stored
 

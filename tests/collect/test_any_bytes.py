@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coterie.collect.reading import read
-from coterie.core.collection import Collection
+from coterie import Collection
+from coterie.collect import read
 from coterie.core.errors import CoterieError
 
 CELLS = st.sampled_from(

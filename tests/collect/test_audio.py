@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from coterie.collect.audio import is_audio_folder, read_audio
+from coterie.collect import read_audio
+from coterie.collect.audio import is_audio_folder
 from coterie.collect.columns import Named
 from coterie.collect.files import load
 from coterie.collect.recordings import is_interval_table

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from coterie.collect import link_words, texts
 from coterie.collect.cleaning import cleaned
-from coterie.collect.text import texts
-from coterie.collect.words import link_words, words
+from coterie.collect.words import words
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.collect import features
+from coterie import Collection, Cooccurrence, Table
+from coterie.collect import features, texts, with_tags
 from coterie.collect.features import contexts_of, features_of
-from coterie.collect.tags import with_tags
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
-from coterie.core.table import Table
 
 DOCUMENTS = [
     "It is not good. Not at all good...",

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 import coterie
-from coterie.collect import guess
+from coterie.collect import guess, read_images
 from coterie.collect.captions import caption_words, singular
 from coterie.collect.columns import Named
-from coterie.collect.images import is_picture_folder, read_images
+from coterie.collect.images import is_picture_folder
 from coterie.core.errors import DataError, MissingExtra, ParameterError
 from coterie.core.workplace import using
 from coterie.run import Store

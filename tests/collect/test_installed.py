@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from coterie.collect import read_installed
 from coterie.collect.docstrings import documented
-from coterie.collect.installed import read_installed
 from coterie.core.errors import DataError, ParameterError
 
 DOC = '''    """Turn the {noun} of {name} by an angle.

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.collect.joined import join
-from coterie.collect.reading import guess, read
-from coterie.collect.text import texts
+from coterie.collect import guess, join, read, texts
 from coterie.core.errors import DataError
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.collect.links import read_links, with_links
-from coterie.collect.text import texts
+from coterie.collect import read_links, texts, with_links
 from coterie.core.errors import DataError
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from coterie import Ragged
+from coterie.collect import guess, read
 from coterie.collect.long_guess import time_like
-from coterie.collect.reading import guess, read
-from coterie.core.ragged import Ragged
 
 RNG = np.random.default_rng(0)
 

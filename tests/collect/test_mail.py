@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coterie.collect.mail import looks_like_mail, read_mail
+from coterie.collect import read_mail
+from coterie.collect.mail import looks_like_mail
 from coterie.collect.message import addresses, decode_header, parse_message
 from coterie.core.errors import DataError
 

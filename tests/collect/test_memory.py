@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie.collect.reading import read
-from coterie.core.collection import Collection
+from coterie import Collection, Table, Text
+from coterie.collect import read
 from coterie.core.errors import DataError
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 
 def two(n: int = 60) -> tuple[dict[str, np.ndarray], np.ndarray]:

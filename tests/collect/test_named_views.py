@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie.collect import read
 from coterie.collect.columns import Named
-from coterie.collect.named_views import names_of, near, read_apart, read_named, with_named
-from coterie.collect.reading import read
+from coterie.collect.named_views import names_of, near, read_named, with_named
+from coterie.collect.reading import read_apart
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, ParameterError
 

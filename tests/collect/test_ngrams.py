@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles.ngrams import runs
 
-from coterie.collect.ngrams import base_tag, tag_ngrams
+from coterie import Collection, Cooccurrence, TaggedText, Text
+from coterie.collect import base_tag, tag_ngrams, texts
 from coterie.collect.tags import tagged_view
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.text import TaggedText, Text
 
 SENTENCES = st.lists(st.sampled_from(["N", "V", "D", "."]), min_size=1, max_size=6)
 DOCUMENTS = st.lists(st.lists(SENTENCES, max_size=4), min_size=1, max_size=6)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie import Collection, Cooccurrence
 from coterie.collect.people import as_known, bare, full_name, one_each, written
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 
 NAMED = st.tuples(
     st.sampled_from(["", "Ann Hill", "Bob Low", "Hill, Ann", "Ann"]),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection
 from coterie.collect.planted import blocks, corpus, papers, pool, pool_background
-from coterie.core.collection import Collection
 from coterie.core.errors import ParameterError
 from coterie.judge import adjusted_rand, micro_accuracy
-from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize import MDC, Comraf
 
 WORDS = ("members", "words")
 CITED = ("members", "citations")

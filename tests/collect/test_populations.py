@@ -7,13 +7,9 @@ from typing import Any
 
 import pytest
 
-from coterie.collect.links import with_links
-from coterie.collect.populations import with_populations
-from coterie.collect.reading import read
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
+from coterie import Collection, Table
+from coterie.collect import read, texts, with_links, with_populations
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
 
 ABSTRACTS = (
     "We parse the sentences of a treebank with a grammar",

@@ -9,13 +9,11 @@ import pytest
 import scipy.sparse as sp
 
 import coterie.collect
-from coterie.collect.reading import KINDS, guess, read
+from coterie import Collection, Ragged, Table, Text
+from coterie.collect import guess, read
+from coterie.collect.reading import KINDS
 from coterie.collect.samples import write_mailbox
-from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, ParameterError
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 
 def folder(path: Path, files: dict[str, str]) -> Path:

@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie import Ragged, Table, TaggedText, Text
 from coterie.collect.invented import vocabulary, write_mailbox
 from coterie.collect.samples import SAMPLES, sample
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
 from coterie.core.random import stream
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 
 
 def flat(view: object) -> object:

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie.collect.bags import bags, read_bags
-from coterie.collect.reading import guess, read
+from coterie import Ragged
+from coterie.collect import guess, read, read_bags
+from coterie.collect.bags import bags
 from coterie.collect.sequences import sequences
 from coterie.core.errors import DataError
-from coterie.core.ragged import Ragged
 
 MEMBERS = [np.arange(6.0).reshape(3, 2), np.arange(4.0).reshape(2, 2) + 10, np.ones((4, 2))]
 LENGTHS = np.array([3, 2, 4])

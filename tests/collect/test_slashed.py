@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from coterie.collect.reading import read
-from coterie.collect.slashed import looks_slashed, unslashed
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
+from coterie import Collection, Table, TaggedText
+from coterie.collect import read, texts, unslashed
+from coterie.collect.slashed import looks_slashed
 from coterie.core.errors import DataError
-from coterie.core.table import Table
-from coterie.core.text import TaggedText
 
 NEWS = "The/at Fulton/np-tl Jury/nn said/vbd 1/2/cd ./.\nIt/pps met/vbd ./."
 STORY = "She/pps ran/vbd home/nr ./.\n\nThe/at dog/nn barked/vbd ./."

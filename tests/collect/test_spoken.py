@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Ragged
 from coterie.collect.spoken import RATE, spoken_words, words
 from coterie.core.errors import ParameterError
-from coterie.core.ragged import Ragged
 
 
 def loudness(sound: np.ndarray) -> np.ndarray:

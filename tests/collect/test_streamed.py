@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import coterie
+from coterie import Text
 from coterie.collect import batches, streamed
 from coterie.core.blocks import is_mapped
 from coterie.core.errors import DataError, StoreError
-from coterie.core.text import Text
 from coterie.core.workplace import using
 from coterie.core.written import Written
 from coterie.represent import Terms

@@ -11,13 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.collect import files
+from coterie import Table, Text
+from coterie.collect import files, from_frame, guess, read, read_table
 from coterie.collect.columns import Named
-from coterie.collect.reading import guess, read, read_answers
-from coterie.collect.tables import from_frame, read_table
+from coterie.collect.reading import read_answers
 from coterie.core.errors import DataError
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 LONG = "The quick brown fox number {} jumps over the lazy dog and goes on running"
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coterie import TaggedText
+from coterie.collect import read_tagged
 from coterie.collect.mentions import CLASSES, LISTS, plain, tagged_mentions
-from coterie.collect.tagged import looks_tagged, read_tagged
+from coterie.collect.tagged import looks_tagged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.text import TaggedText
 
 BIO = "-DOCSTART-\t_\tO\n\nAnn\tN\tB-PER\nLee\tN\tI-PER\nsaw\tV\tO\nRome\tN\tB-LOC\n\nBob\tN\tB-PER\nParis\tN\tB-LOC\n"
 IOB1 = (

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from tests.oracles.tagger import averaged, tags
 
-from coterie.collect.tagger import Perceptron, Tagger, features, framed, shape
-from coterie.collect.tagger_training import _Averaged, _learn
+from coterie.collect import Perceptron, Tagger
+from coterie.collect.tagger import _Averaged, _learn, features, framed, shape
 from coterie.core.errors import DataError, ParameterError
 
 Tagged = list[tuple[str, str]]

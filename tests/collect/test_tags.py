@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from coterie.collect.tags import free_name, tagged_view, with_tags
-from coterie.collect.text import texts
-from coterie.core.collection import Collection
+from coterie import Collection, Table, TaggedText
+from coterie.collect import texts, with_tags
+from coterie.collect.tags import free_name, tagged_view
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import TaggedText
 
 
 class Capitals:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.collect.text import decode, left_out, plain, read_folder, texts
+from coterie import Text
+from coterie.collect import read_folder, texts
+from coterie.collect.text import decode, left_out, plain
 from coterie.core.errors import DataError
-from coterie.core.text import Text
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.collect.text import texts
+from coterie import Collection, Ragged, Table
+from coterie.collect import texts
 from coterie.collect.united import spread_out, united, who_lacks
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 
 
 def test_what_a_part_lacks_is_empty() -> None:

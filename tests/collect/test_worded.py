@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from coterie import Text
 from coterie.collect.worded import read_with_text
 from coterie.core.errors import DataError
-from coterie.core.text import Text
 
 SHORT = "id,note\na1,green tea\na2,red car\na3,black tea\na4,violin\n"
 COLUMNS = "id,x,color\na,1,red\nb,3,blue\nc,4,red\nd,4,red\ne,5,blue\n"

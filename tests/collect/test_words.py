@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.collect.words import FUNCTION_WORDS, count_words, link_words, words
-from coterie.core.collection import Collection
+from coterie import Collection, Table, Text
+from coterie.collect import link_words
+from coterie.collect.words import FUNCTION_WORDS, count_words, words
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 
 def collection(*documents: str) -> Collection:

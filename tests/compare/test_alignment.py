@@ -14,7 +14,7 @@ from coterie.core.affinity import Dense, Lazy
 from coterie.core.errors import DataError, MissingExtra, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
-from coterie.experiments.baselines import dtw
+from coterie_papers.baselines import dtw
 
 LENGTHS = (7, 1, 12, 2, 140, 3, 9, 30, 5, 9, 21, 4)
 

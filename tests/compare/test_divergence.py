@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.oracles import bound as slow
+from tests.run.examples import stored_again
 
 from coterie.compare import FDivergence
 from coterie.compare.divergence import Divergence
@@ -18,7 +19,6 @@ from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE
 from coterie.parts.losses import LOSSES
 from coterie.parts.risks import NN, Bound, Classified
-from coterie.run.frozen import freeze, thaw
 from coterie.testing import promises
 
 
@@ -148,7 +148,7 @@ def test_costs_that_differ_make_an_affinity_that_is_not_symmetric():
     assert not fitted.affinity_.symmetric
     assert not fitted.read("hellinger").symmetric
     assert np.abs(fitted.divergences_ - fitted.divergences_.T).max() > 1e-3
-    stored = thaw(freeze(fitted))
+    stored = stored_again(fitted)
     assert np.array_equal(
         stored.compare(sets(12, n=2)).values, fitted.compare(sets(12, n=2)).values
     )
@@ -218,7 +218,7 @@ def test_what_was_seen_is_not_stored_and_found_again(risk):
     assert len(pickle.dumps(fitted)) < 20_000
     assert np.array_equal(copy.read("hellinger").values, fitted.read("hellinger").values)
     assert np.array_equal(copy.compare(sets(12)).values, fitted.compare(sets(12)).values)
-    stored = thaw(freeze(fitted))
+    stored = stored_again(fitted)
     assert np.array_equal(stored.read("js").values, fitted.read("js").values)
 
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from coterie.compare.expected_likelihood import ExpectedLikelihood
-from coterie.compare.product_kernel import ProductKernel
+from coterie import Ragged
+from coterie.compare import ExpectedLikelihood, ProductKernel
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.models import GMM, HMM, Gaussian
 from coterie.testing import promises
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from coterie import Affinity
 from coterie.compare import Euclidean, Gaussian, fuse
-from coterie.core.affinity import Affinity, Dense, Lazy
+from coterie.core.affinity import Dense, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.parts.pairwise import dense, submatrix

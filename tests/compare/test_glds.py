@@ -9,9 +9,10 @@ import pytest
 from tests.oracles import mmd as slow
 
 import coterie.compare.glds as module
-from coterie.compare.glds import GLDS, Expansion, moments
+from coterie import Ragged
+from coterie.compare import GLDS
+from coterie.compare.glds import Expansion, moments
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.testing import promises
 

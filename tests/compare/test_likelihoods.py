@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tests.oracles import likelihoods as slow
 
-from coterie.compare import likelihood_pool
+from coterie import Ragged
+from coterie.compare import Likelihood, likelihood_pool
 from coterie.compare.likelihood_pool import eigengap, grown
-from coterie.compare.likelihoods import DISTANCES, Likelihood, from_likelihoods
+from coterie.compare.likelihoods import DISTANCES, from_likelihoods
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.models import GMM, HMM, Gaussian
 from coterie.parts.likelihood import likelihoods
 from coterie.testing import promises

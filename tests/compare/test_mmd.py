@@ -10,10 +10,10 @@ from tests.oracles import mmd as slow
 
 import coterie.compare.mmd as module
 import coterie.parts.random_features as features
+from coterie import Ragged
+from coterie.compare import MMD
 from coterie.compare import Gaussian as GaussianRows
-from coterie.compare.mmd import MMD
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.testing import promises
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.oracles import orders as slow
 
-from coterie.compare.nearest_risk import NearestRisk
+from coterie import Ragged
+from coterie.compare import NearestRisk
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.testing import promises
 
 FORMS = [

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Ragged
 from coterie.compare import (
     Chord,
     Cosine,
@@ -24,7 +25,6 @@ from coterie.compare import (
     Polynomial,
 )
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 
 ROWS = np.random.default_rng(0).normal(size=(12, 3)) + 5.0
 

@@ -9,9 +9,10 @@ from tests.oracles import likelihoods as slow
 
 import coterie.compare.product_kernel as module
 import coterie.parts.products as products
-from coterie.compare.product_kernel import ProductKernel, log_kernel
+from coterie import Ragged
+from coterie.compare import ProductKernel
+from coterie.compare.product_kernel import log_kernel
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.models import GMM, HMM, Gaussian
 from coterie.parts.emissions import Normal
 from coterie.parts.hmm import Bank

@@ -10,12 +10,11 @@ import pytest
 from tests.oracles import ssd as slow
 from tests.oracles.hmm import Model
 
-from coterie.compare import dynamics
+from coterie import Ragged
+from coterie.compare import SSD, dynamics
 from coterie.compare.shared_models import Tried, first_guess
-from coterie.compare.ssd import SSD
 from coterie.core.affinity import Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.judge import clustering_error
 from coterie.models import GMM, HMM

@@ -10,11 +10,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from coterie.core.views import Views
-from coterie.organize.categorize import Categorize
-from coterie.represent.cca import CCA
-from coterie.represent.kcca import KCCA
-from coterie.represent.lsa import LSA
-from coterie.represent.pwca import PWCA
+from coterie.organize import Categorize
+from coterie.represent import CCA, KCCA, LSA, PWCA
 
 N = 420
 WIDTH = 330

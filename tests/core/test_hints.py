@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from coterie import Hints
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.hints import Hints
 
 IDS = ["a", "b", "c", "d", "e"]
 

@@ -8,13 +8,10 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.collection import Collection, as_view
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Collection, Cooccurrence, Ragged, Table, Text
+from coterie.core.collection import as_view
 from coterie.core.errors import DataError
 from coterie.core.links import Links, linked, replace_target
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 COUNTS = np.array([[2, 0, 1], [0, 3, 0]])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection, as_view
+from coterie import Collection, Table
+from coterie.core.collection import as_view
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.pictures import Pictures
-from coterie.core.table import Table
 from coterie.run.packing import pack, unpack
 
 

@@ -7,15 +7,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from coterie import Affinity, Cooccurrence, Ragged, Table, TaggedText, Text
 from coterie.compare import Cosine, Euclidean, ProductKernel
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph
+from coterie.core.affinity import Condensed, Dense, Graph
 from coterie.core.collection import as_view
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 from coterie.organize import (
     Agglomerative,
     KMeans,

@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Collection, Cooccurrence, Ragged, Table, Text
 from coterie.core.errors import DataError
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
 from coterie.core.stacked import stacked
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 
 def of(ids: str, **more: object) -> Collection:

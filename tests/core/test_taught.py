@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Hints
 from coterie.core.edits import UNDO, Edit, applied
-from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of
 
 IDS = [f"m{i}" for i in range(9)]

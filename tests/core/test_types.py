@@ -11,14 +11,11 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
-from coterie.core.collection import Collection, as_view
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Affinity, Collection, Cooccurrence, Partition, Ragged, Table, TaggedText, Text
+from coterie.core.affinity import Condensed, Dense, Graph, Lazy
+from coterie.core.collection import as_view
 from coterie.core.errors import DataError
-from coterie.core.partition import Hierarchy, Partition, Segmentation
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
+from coterie.core.partition import Hierarchy, Segmentation
 
 
 @given(st.lists(st.lists(st.floats(-5, 5), max_size=6), min_size=1, max_size=8), st.data())

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection
+from coterie import Collection, Table
 from coterie.core.errors import DataError
-from coterie.core.table import Table
 from coterie.core.views import Views
-from coterie.represent.pwca import PWCA
+from coterie.represent import PWCA
 
 
 def test_rows_of_gaps_are_not_seen() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from tests.fuzz.rows import (
     SIZES,
     SPOTS,

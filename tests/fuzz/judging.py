@@ -20,11 +20,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 
 import coterie
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
+from coterie import Affinity, Partition, Ragged, Table
+from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, MissingExtra, NotConverged, ParameterError
-from coterie.core.partition import Partition, Ranking, Segmentation
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
+from coterie.core.partition import Ranking, Segmentation
 
 REFUSALS = (DataError, ParameterError, MissingExtra)
 LIMIT = 40  # seconds of work of one example: far more than any needs, also when kernels are compiled for the first time

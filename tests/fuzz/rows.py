@@ -13,13 +13,10 @@ import polars as pl
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
+from coterie import Collection, Ragged, Table, TaggedText, Text
 from coterie.core.affinity import Dense
-from coterie.core.collection import Collection
 from coterie.core.links import Links
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 from coterie.core.views import Views
 
 WORDS = (

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from coterie.core.collection import Collection
-from coterie.core.ragged import Ragged
+from coterie import Collection, Ragged
 from tests.fuzz.rows import Given, arrays, oddities, read_only, strided
 
 RAGGED_FORMS: dict[str, Callable[[list[np.ndarray]], Any]] = {

@@ -14,12 +14,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from coterie.core.affinity import Affinity
+from coterie import Affinity, Ragged, Table, TaggedText, Text
 from coterie.core.links import Links
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 from coterie.core.views import Views
 from tests.fuzz.alike import affinities
 from tests.fuzz.rows import Given, tables, wrong_kinds

@@ -19,17 +19,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, reject, seed, settings
 from hypothesis import strategies as st
 
+from coterie import Affinity, Hints, Partition
 from coterie.catalog import ENTRIES
 from coterie.catalog.entries import Entry
 from coterie.compare import SIC, OneVersusAll
 from coterie.compare.sic.scores import Randomized, Weighted
-from coterie.core.affinity import Affinity
 from coterie.core.errors import MissingExtra
-from coterie.core.hints import Hints
-from coterie.core.partition import Partition, Ranking, Segmentation
+from coterie.core.partition import Ranking, Segmentation
 from coterie.core.views import Views
 from coterie.core.workplace import using
-from coterie.organize.labels_of import Categories
+from coterie.organize import Categories
 from tests.fuzz import judging, parameters, rows, strategies
 
 NIGHTLY = os.environ.get("COTERIE_FUZZ") == "nightly"

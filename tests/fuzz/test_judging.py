@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Partition, Table
 from coterie.core.affinity import Dense, Graph
 from coterie.core.errors import DataError
-from coterie.core.partition import Partition
-from coterie.core.table import Table
 from coterie.organize import KMeans
 from tests.fuzz import judging, rows
 from tests.fuzz.test_fuzz import Case, judge

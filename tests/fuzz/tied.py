@@ -9,12 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Collection, Cooccurrence, Table, Text
 from coterie.core.links import Links
 from coterie.core.pictures import Pictures
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.core.views import Views
 from tests.fuzz.rows import Given, arrays, frame, oddities, read_only, sizes, strided, with_zeros
 from tests.fuzz.steps import objects

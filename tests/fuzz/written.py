@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from coterie.core.collection import Collection
-from coterie.core.text import TaggedText, Text
+from coterie import Collection, TaggedText, Text
 from tests.fuzz.rows import WORDS, Given, oddities
 
 DOCUMENTS = (

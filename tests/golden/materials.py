@@ -132,7 +132,7 @@ def sequences(
             values = np.stack([np.sin(angle), np.cos(angle)], axis=1)
             found.append(values + 0.2 * rng.normal(size=(length, 2)))
         else:
-            shape = np.array([[3.0, 0.3], [0.3, 3.0], [1.0, 1.0], [0.2, 0.2]])[group]
+            shape = np.array([[2.0, 0.5], [0.5, 2.0], [1.0, 1.0], [0.4, 0.4]])[group]
             found.append(shape * rng.normal(size=(length, 2)))
     return found
 
@@ -148,7 +148,7 @@ def changing(n: int = 3, seed: int = 0) -> list[np.ndarray]:
         means = np.concatenate(
             [np.tile(levels[s], (m, 1)) for s, m in zip(states, lengths, strict=True)]
         )
-        found.append(means + 0.5 * rng.normal(size=means.shape))
+        found.append(means + 1.5 * rng.normal(size=means.shape))
     return found
 
 
@@ -201,9 +201,10 @@ def pictures(
     tints = np.array([[210, 60, 50], [50, 170, 70], [60, 80, 220], [220, 210, 90]])
     rows = []
     for at, group in enumerate(planted(n, k, seed)):
-        pixels = np.clip(tints[group] + rng.integers(-25, 26, size=(20, 24, 3)), 0, 255)
+        tint = tints[group] + rng.normal(size=3) * 25
+        pixels = np.clip(tint + rng.integers(-70, 71, size=(20, 24, 3)), 0, 255)
         Image.fromarray(pixels.astype(np.uint8)).save(folder / f"picture-{at:02d}.png")
-        said = _text(rng, SUBJECTS[group], SHARED, 0.7, 8)
+        said = _text(rng, SUBJECTS[group], SHARED, 0.6, 16)
         rows.append({"file": f"picture-{at:02d}.png", "caption": said})
     if captions:
         pd.DataFrame(rows).to_csv(folder / "captions.csv", index=False)

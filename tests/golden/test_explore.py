@@ -206,7 +206,15 @@ CASES: dict[str, Case] = {
     "sample-mail": lambda at: ("sample:mail", {"nulls": 0}),
     "sample-scenes": lambda at: ("sample:scenes", {"nulls": 0}),
 }
-SLOW_CASES: set[str] = set()
+SLOW_CASES: set[str] = set()  # those that take more than eight seconds
+UNSTEADY = {
+    # case -> facts that rounding decides, and so the processor
+    # The null model of sets draws along axes whose signs LAPACK chooses (`nulls.bent`).
+    "sets-divergence": ("evidence.null_mean", "evidence.null_sd"),
+    "sets-mmd": ("evidence.null_mean", "evidence.null_sd"),
+    # Iterations of SIC in which a mention stands exactly between two answers.
+    "tagged": ("neighbors", "nearness", "confidence", "curves"),
+}
 
 REFUSED: dict[str, Case] = {
     "too-few-members": lambda at: (made.vectors(2, 1), {}),
@@ -245,13 +253,16 @@ def test_explore(name: str, tmp_path: Path) -> None:
     if name in SLOW_CASES and not SLOW:
         pytest.skip("slow: it runs where COTERIE_GOLDEN_SLOW=yes")
     source, options = CASES[name](tmp_path)
-    found = coterie.explore(source, **options)
-    check("explore", name, facts_of(found), rtol=RTOL, atol=ATOL)
+    found = facts_of(coterie.explore(source, **options))
+    for place in UNSTEADY.get(name, ()):
+        *above, last = place.split(".")
+        del (found[above[0]] if above else found)[last]
+    check("explore", name, found, rtol=RTOL, atol=ATOL)
 
 
 LATER: dict[str, tuple[str, Callable[[], Any]]] = {
     # name of the golden file -> the case, and what is placed later
-    "later-texts": ("text-csv", lambda: [*made.texts(12, seed=9), "nothing known here"]),
+    "later-texts": ("texts", lambda: [*made.texts(12, seed=9), "nothing known here"]),
     "later-vectors": ("vectors", lambda: made.vectors(9, seed=3)),
     "later-table": ("table", lambda: made.frame(112).iloc[95:]),
     "later-sequences": ("sequences", lambda: made.sequences(6, seed=2)),

@@ -14,7 +14,7 @@ from sklearn.metrics import pairwise_distances, roc_auc_score, roc_curve
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from coterie.core.affinity import Affinity
+from coterie import Affinity
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import affinities as judge
 from tests.oracles import judge_rankings as slow

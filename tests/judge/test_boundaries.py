@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.partition import Segmentation
-from coterie.judge.boundaries import (
+from coterie.judge import (
     boundary_displacement,
     boundary_scores,
     pk,

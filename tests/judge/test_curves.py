@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.judge.curves import Curve, mean_curve
+from coterie.judge import Curve, mean_curve
 
 
 def test_values_between_points_and_at_a_jump():

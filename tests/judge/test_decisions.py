@@ -8,15 +8,16 @@ from sklearn import metrics
 
 from coterie.core.errors import DataError
 from coterie.judge import (
+    auc,
     break_even,
     decisions,
     equal_error,
     label_accuracy,
     label_decisions,
     micro_break_even,
+    roc,
     trade_off,
 )
-from coterie.judge.affinities import auc, roc
 
 
 def tables(seed=0, n=60, k=4):

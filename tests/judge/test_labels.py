@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.judge.labels import code_partition, code_truth, contingency
+from coterie.judge import contingency
+from coterie.judge.labels import code_partition, code_truth
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.judge.matching import breakdown, core_scores, match
+from coterie.judge import breakdown, core_scores, match
 
 
 def test_matching_names_the_pairs_and_who_has_no_partner():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.judge.mates import FIRST, MEDIAN, PRECISION, TEN, by_view, mate_board, mate_table
+from coterie.judge import by_view, mate_board, mate_table
+from coterie.judge.mates import FIRST, MEDIAN, PRECISION, TEN
 from tests.oracles import mates as slow
 
 

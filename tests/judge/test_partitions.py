@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from coterie import Partition
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.partition import Partition
 from coterie.judge import partitions as judge
 from tests.oracles import judge_partitions as slow
 

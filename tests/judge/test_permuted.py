@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from coterie.compare import NN
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.judge import divergence, two_sample_test
 from coterie.judge.permuted import _of_neighbors, _of_orders, kernel_matrix
 from coterie.judge.two_samples import Measure
-from coterie.parts.risks.nn import NN
 
 
 def _apart(

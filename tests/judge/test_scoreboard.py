@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge.scoreboard import Scoreboard
+from coterie.judge import Scoreboard
 
 
 def board():

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge.stability import stability
+from coterie.judge import stability
 
 GROUPS = np.repeat([0, 1, 2], 20)
 

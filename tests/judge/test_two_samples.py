@@ -7,8 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.judge import (
     Estimate,

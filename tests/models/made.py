@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.models import HMM
 
 RING = np.array([[0.9, 0.08, 0.02], [0.03, 0.9, 0.07], [0.08, 0.02, 0.9]])

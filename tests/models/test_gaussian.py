@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.models import Gaussian
 
 

@@ -9,8 +9,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from coterie import Ragged
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.models import GMM, HMM, Gaussian
 from coterie.parts.likelihood import kl_ll, likelihoods

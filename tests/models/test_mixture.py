@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.mixture import GaussianMixture
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.models import GMM
 
 

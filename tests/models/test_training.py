@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.models import HMM
 from coterie.models.training import masses, rounds_of, settled, without
 

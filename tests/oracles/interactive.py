@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.organize.comraf.interactive import Session
 
 GOOD = ["good", "great", "fine", "lovely", "superb", "warm"]

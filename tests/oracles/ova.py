@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from coterie import TaggedText
 from coterie.compare.sic.roles import Diverter
-from coterie.core.text import TaggedText
 from coterie.parts.windows import attributes
 
 

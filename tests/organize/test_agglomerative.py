@@ -10,7 +10,8 @@ from scipy.spatial.distance import pdist, squareform
 
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
-from coterie.organize.agglomerative import Agglomerative, relative_gaps
+from coterie.organize import Agglomerative
+from coterie.organize.agglomerative import relative_gaps
 from coterie.parts.pairwise import condensed, graph
 from coterie.testing import promises
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Hints
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.partition import Hierarchy
-from coterie.organize.asking import Question, Questions, again_with, coarser_of
+from coterie.organize import Medoids, Question, Questions, Spectral, again_with
+from coterie.organize.asking import coarser_of
 from coterie.organize.cells import agreed_groups, cells_of
-from coterie.organize.medoids import Medoids
-from coterie.organize.spectral import Spectral
 
 TRUTH = np.repeat([0, 1, 2, 3], 30)
 
@@ -173,7 +172,7 @@ def test_partition_keeps_apart_what_is_apart() -> None:
 def test_seeds_of_any_organizer_are_runs() -> None:
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(c, 1.2, size=(20, 2)) for c in (0, 4, 8)])
-    from coterie.core.affinity import Affinity
+    from coterie import Affinity
 
     gaps = Affinity.of(np.linalg.norm(points[:, None] - points[None], axis=-1), kind="distance")
     runs = again_with(Spectral(n_groups=3), gaps, [0, 1, 2])

@@ -11,11 +11,10 @@ from coterie.core.errors import DataError, Interrupted, ParameterError
 from coterie.core.links import Links
 from coterie.core.random import streams
 from coterie.core.workplace import using
-from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
-from coterie.organize.comraf.estimator import Comraf
+from coterie.organize import ITCC, AgglomerativeIB, Comraf, SequentialIB
 from coterie.organize.comraf.flat import net_of_own, star_of, unions
 from coterie.organize.comraf.inference import rows_of, started
-from coterie.organize.itcc import ITCC, refilled
+from coterie.organize.itcc import refilled
 from coterie.parts.moves import Clusters, dealt
 
 

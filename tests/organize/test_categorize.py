@@ -10,7 +10,8 @@ from tests.oracles.thresholds import auc
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import using
-from coterie.organize.categorize import Categorize, ranked, unseen
+from coterie.organize import Categorize
+from coterie.organize.categorize import ranked, unseen
 from coterie.organize.classifiers import (
     KINDS,
     grid,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.organize.background import background_of, general_of, generals_of
-from coterie.organize.core_of import Core
+from coterie.organize import Core, background_of
+from coterie.organize.background import general_of, generals_of
 
 IDS = ["tea", "coffee", "milk"]
 

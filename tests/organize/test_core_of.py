@@ -7,11 +7,12 @@ import warnings
 import numpy as np
 import pytest
 
+from coterie import Cooccurrence
 from coterie.collect.planted import pool, pool_background
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.organize.core_of import METHODS, Core
+from coterie.organize import Core
+from coterie.organize.core_of import METHODS
 from coterie.testing import promises
 
 GENERAL = pool_background()

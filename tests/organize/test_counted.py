@@ -8,11 +8,12 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans as Means
 from sklearn.decomposition import LatentDirichletAllocation
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.random import small_seed, streams
-from coterie.organize.counted import KMeans, Topics, margin, side_by_side
+from coterie.organize import KMeans, Topics
+from coterie.organize.counted import margin, side_by_side
 
 
 def blocks(seed, off=0.03):

@@ -11,7 +11,8 @@ from coterie.compare import Euclidean
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
 from coterie.core.workplace import using
-from coterie.organize.density import Density, usual_reach
+from coterie.organize import Density
+from coterie.organize.density import usual_reach
 from coterie.parts.pairwise import graph
 from coterie.testing import promises
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.oracles import disambiguate as slow
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links
 from coterie.organize.disambiguate import (

@@ -10,16 +10,12 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
+from coterie import Hints
 from coterie.core.affinity import Dense, Graph
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.workplace import using
+from coterie.organize import MCL, Agglomerative, Density, Medoids, Spectral
 from coterie.organize import medoids as medoids_module
-from coterie.organize.agglomerative import Agglomerative
-from coterie.organize.density import Density
-from coterie.organize.mcl import MCL
-from coterie.organize.medoids import Medoids
-from coterie.organize.spectral import Spectral
 from coterie.parts.pairwise import graph, similarity
 
 N = 150

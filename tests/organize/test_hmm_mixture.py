@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.judge import clustering_error
 from coterie.models import GMM, HMM
-from coterie.organize.hmm_mixture import HMMMixture, furthest
+from coterie.organize import HMMMixture
+from coterie.organize.hmm_mixture import furthest
 from coterie.parts.hmm import forward_scores
 from coterie.testing import promises
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.organize.categorize import Categorize
+from coterie.organize import Categories, Categorize, TwoTask
 from coterie.organize.labeler import listed, odd_categories
-from coterie.organize.labels_of import Categories
-from coterie.organize.two_task import TwoTask
 
 
 def test_categories_of_nobody_and_of_everyone_are_said():

@@ -7,9 +7,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
+from coterie import Partition
 from coterie.core.errors import DataError
-from coterie.core.partition import Partition
-from coterie.organize.labels_of import Categories, as_array
+from coterie.organize import Categories
+from coterie.organize.labels_of import as_array
 
 
 def test_one_label_each():

@@ -19,16 +19,17 @@ from tests.oracles.communities import (
     rows_of,
 )
 from tests.oracles.graphs import caves, hubs, planted
+from tests.run.examples import stored_again
 
+from coterie import Affinity, Hints
 from coterie.compare import Euclidean
 from coterie.compare.vectors import euclidean_tile
-from coterie.core.affinity import Affinity, Dense, Graph, Lazy
+from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
-from coterie.organize.leiden import Leiden, Valued
-from coterie.organize.propagation import Propagation
+from coterie.organize import Leiden, Propagation
+from coterie.organize.leiden import Valued
 from coterie.parts import approximate
 
 
@@ -294,7 +295,6 @@ def test_hints_lean_and_what_is_not_kept_is_told():
 
 
 def test_it_can_be_stored_and_placed_newcomers_are_the_same():
-    from coterie.run.frozen import freeze, thaw
 
     gaps = np.abs(
         np.subtract.outer(
@@ -304,7 +304,7 @@ def test_it_can_be_stored_and_placed_newcomers_are_the_same():
     found = Leiden(random_state=0).fit(Dense(gaps, "distance"))
     new = Affinity.of(gaps[[1, 15]] + 0.5, "distance", False, own=False)
     assert (
-        thaw(freeze(found)).predict(new).tolist()
+        stored_again(found).predict(new).tolist()
         == found.predict(new).tolist()
         == found.labels_[[1, 15]].tolist()
     )

@@ -12,11 +12,12 @@ import scipy.sparse as sp
 from tests.oracles.graphs import caves, hubs, planted, small_world
 from tests.oracles.mcl import groups_of, limit_of
 
-from coterie.core.affinity import Affinity, Dense, Graph, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
-from coterie.organize import mcl
-from coterie.organize.mcl import MCL, graph_of
+from coterie.organize import MCL, mcl
+from coterie.organize.mcl import graph_of
 
 PROGRAM = shutil.which("mcl")
 GRAPHS = {

@@ -13,8 +13,8 @@ from coterie._kernels.medoids import build
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
 from coterie.core.workplace import using
+from coterie.organize import Medoids
 from coterie.organize import medoids as module
-from coterie.organize.medoids import Medoids
 from coterie.parts.pairwise import condensed, graph
 from coterie.testing import promises
 

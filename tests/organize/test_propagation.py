@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from tests.oracles.communities import in_one_piece, karate, ring_of_cliques, spread_labels
 from tests.oracles.graphs import caves, planted
 
-from coterie.core.affinity import Affinity, Dense, Graph
+from coterie import Affinity, Hints
+from coterie.core.affinity import Dense, Graph
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.workplace import using
-from coterie.organize.propagation import Propagation
+from coterie.organize import Propagation
 
 
 def graph(links, **more):

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from tests.oracles import segments as slow
 
+from coterie import Ragged
 from coterie.core.affinity import Dense
 from coterie.core.errors import CoterieError, DataError, MissingExtra, ParameterError
 from coterie.core.estimator import Estimator
 from coterie.core.params import param
-from coterie.core.ragged import Ragged
-from coterie.judge.boundaries import boundary_scores, segmentation_error
+from coterie.judge import boundary_scores, segmentation_error
 from coterie.models import HMM, Gaussian
+from coterie.organize import Segmentation
 from coterie.organize.change_points import change_points, criterion
 from coterie.organize.cuts import guessed_window, likeliest, refined, windows
 from coterie.organize.layouts import layouts
-from coterie.organize.segmentation import Segmentation
 from coterie.testing import promises
 
 TRUE = np.array([0, 97, 203, 301, 410])

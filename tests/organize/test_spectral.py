@@ -12,10 +12,11 @@ from sklearn.metrics import adjusted_rand_score
 from tests.oracles.graphs import caves
 from tests.oracles.spectra import normalized_pairs
 
-from coterie.core.affinity import Affinity, Dense, Graph, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
-from coterie.organize.spectral import Spectral
+from coterie.organize import Spectral
 from coterie.parts.scales import width_grid
 
 

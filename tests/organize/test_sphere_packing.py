@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import dendrogram
 
+from coterie import Ragged, Table
 from coterie.core.errors import DataError, NotConverged, ParameterError
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.core.workplace import using
-from coterie.organize.sphere_packing import SpherePacking
+from coterie.organize import SpherePacking
 from coterie.testing import promises
 
 

@@ -9,10 +9,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
+from coterie import Table
 from coterie.core.errors import DataError, MissingExtra, ParameterError
-from coterie.core.table import Table
-from coterie.organize.labels_of import Categories, as_array
-from coterie.organize.two_task import TwoTask
+from coterie.organize import Categories, TwoTask
+from coterie.organize.labels_of import as_array
 from coterie.parts.siamese import category_scores, mapped, start
 
 LABELS = ["b", "a", "b", "a", "c", "c"]

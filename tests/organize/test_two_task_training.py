@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.organize.two_task import GRID, TwoTask
+from coterie.organize import TwoTask
+from coterie.organize.two_task import GRID
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore::coterie.core.errors.NotConverged")

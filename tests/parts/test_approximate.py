@@ -29,10 +29,10 @@ from coterie.core.errors import DataError, Interrupted, ParameterError
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.parts import approximate as search
+from coterie.parts.approximate import looked_up, recall_of
 from coterie.parts.near_rows import CodeRows, DenseRows, SparseRows, as_cosine
 from coterie.parts.neighbors import near_ones, nearest
 from coterie.parts.pairwise import dense, distance, graph, similarity
-from coterie.parts.recall import looked_up, recall_of
 
 N = 1500
 

@@ -7,11 +7,12 @@ import pytest
 from tests.oracles import bound as slow
 
 import coterie.parts.risks.bound as module
+from coterie import Ragged
+from coterie.compare import Bound, FDivergence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
-from coterie.parts.fdivergences import CATALOGUE, FDivergence, fdivergence
-from coterie.parts.risks.bound import Bound, Moments, Seen, _roots
+from coterie.parts.fdivergences import CATALOGUE, fdivergence
+from coterie.parts.risks.bound import Moments, Seen, _roots
 
 
 def moments(means: np.ndarray, spreads: np.ndarray) -> Moments:

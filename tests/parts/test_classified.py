@@ -13,13 +13,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from tests.oracles import fdivergences as slow
 
+from coterie import Ragged
+from coterie.compare import LOSSES, Classified, divergence_of
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
-from coterie.parts.induced import divergence_of
-from coterie.parts.losses import LOSSES, Loss, information
-from coterie.parts.risks.classified import Classified
+from coterie.parts.losses import Loss, information
 from coterie.parts.risks.classifiers import affine_risks, folds_of, log_ratios, splits
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.oracles import orders as slow
 
 import coterie.parts.sweeps as sweeps
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.complete_validation import METHODS, complete_errors, complete_risks, survival
 from coterie.parts.orders import orders_of

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import constrained as slow
 
+from coterie import Hints
 from coterie.core.errors import DataError
-from coterie.core.hints import Hints
 from coterie.parts.colored import clique, colored
 from coterie.parts.constrained import Ties
 

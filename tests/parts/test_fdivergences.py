@@ -10,17 +10,16 @@ import pytest
 from scipy.stats import norm
 from tests.oracles import fdivergences as slow
 
+from coterie.compare import FDivergence, divergence_of
 from coterie.core.errors import ParameterError
 from coterie.parts.fdivergences import (
     CATALOGUE,
-    FDivergence,
     atoms_of,
     eigenvalue,
     fdivergence,
     log_odds_rule,
     power,
 )
-from coterie.parts.induced import divergence_of
 from coterie.parts.losses import information
 
 P = np.array([0.5, 0.3, 0.15, 0.05])

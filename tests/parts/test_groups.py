@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_samples
 
+from coterie import Partition
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
-from coterie.core.partition import Partition
 from coterie.parts.groups import (
     group_means,
     group_sums,

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from coterie.core.hints import Hints
+from coterie import Hints
 from coterie.parts.constrained import Ties
 from coterie.parts.kept import broken, tell_unkept
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Table
 from coterie.core.errors import DataError
-from coterie.core.table import Table
 from coterie.parts.levels import recoded
 
 

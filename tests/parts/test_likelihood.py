@@ -7,8 +7,8 @@ import pytest
 from tests.oracles import hmm as paths
 from tests.oracles import likelihoods as slow
 
+from coterie import Ragged
 from coterie.core.errors import DataError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.emissions import Normal
 from coterie.parts.hmm import Bank

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from tests.oracles import fdivergences as slow
 
+from coterie.compare import LOSSES, divergence_of, induced
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.fdivergences import CATALOGUE, eigenvalue, fdivergence, log_odds_rule, power
-from coterie.parts.induced import divergence_of, excess, induced, kernel
-from coterie.parts.losses import LOSSES, Loss, form, information, loss_for, standing
+from coterie.parts.induced import excess, kernel
+from coterie.parts.losses import Loss, form, information, loss_for, standing
 
 P = np.array([0.5, 0.3, 0.15, 0.05])
 Q = np.array([0.1, 0.2, 0.3, 0.4])

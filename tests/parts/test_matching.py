@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles import matching as slow
 
+from coterie import Partition
 from coterie.core.errors import DataError
-from coterie.core.partition import Partition
 from coterie.parts.matching import align, matching, overlaps
 
 PAIRS = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 3)), max_size=25)

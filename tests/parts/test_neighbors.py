@@ -13,6 +13,7 @@ from tests.oracles.spectra import nearest_by_sorting
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
+from coterie.parts.bands import smallest
 from coterie.parts.neighbors import (
     components,
     joined,
@@ -22,7 +23,6 @@ from coterie.parts.neighbors import (
     neighbor_graph,
     symmetrized,
 )
-from coterie.parts.pairwise import smallest
 
 POINTS = np.random.default_rng(0).normal(size=(40, 3))
 AWAY = cdist(POINTS, POINTS)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from tests.oracles import sampling as slow
 
+from coterie import Ragged
+from coterie.compare import NN
 from coterie.core.errors import ParameterError
-from coterie.core.ragged import Ragged
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
-from coterie.parts.risks import NN
 
 EXACT = ("kl", "reverse-kl", "jeffreys", "js", "hellinger", "triangular")
 

@@ -8,8 +8,8 @@ from tests.oracles import orders as slow
 
 import coterie.parts.orders as module
 import coterie.parts.sweeps as sweeps
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.orders import nearest_logs, orders_of
 

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from tests.oracles.pairwise import every_pair, nearest
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
+from coterie import Affinity, Ragged
+from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, Interrupted
-from coterie.core.ragged import Ragged
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
-from coterie.parts import pairwise as driver
-from coterie.parts import workers
+from coterie.parts import bands, workers
 from coterie.parts.pairwise import (
     condensed,
     dense,
@@ -41,8 +40,8 @@ def lengths(a: Ragged, b: Ragged):
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    monkeypatch.setattr(driver, "ROWS", 7)
-    monkeypatch.setattr(driver, "COLS", 11)
+    monkeypatch.setattr(bands, "ROWS", 7)
+    monkeypatch.setattr(bands, "COLS", 11)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 40])

@@ -10,11 +10,11 @@ import pytest
 from tests.oracles import mmd as slow
 
 import coterie.parts.row_kernels as module
+from coterie import Ragged
 from coterie.compare import Cosine, Euclidean
 from coterie.compare import Gaussian as GaussianRows
 from coterie.compare import Laplacian as LaplacianRows
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.parts.row_kernels import (
     RowKernel,
     kernel_of,

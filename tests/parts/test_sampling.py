@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.oracles import sampling as slow
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.core.workplace import using
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.orders import Orders, orders_of

@@ -9,7 +9,7 @@ from tests.oracles import substitution as oracle
 
 from coterie.core.errors import DataError
 from coterie.parts.sentences import Sentences
-from coterie.parts.word_contexts import beside, pair_cosines, positive_information
+from coterie_papers.substitution.word_contexts import beside, pair_cosines, positive_information
 
 
 def drawn(seed: int, n: int = 30, words: int = 7) -> tuple[list[list[int]], Sentences]:

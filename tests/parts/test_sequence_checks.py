@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Ragged
 from coterie.core.errors import DataError
-from coterie.core.ragged import Ragged
 from coterie.parts.sequences import checked
 
 FINE = Ragged.of([[[1.0, np.nan], [2.0, 3.0]], [[4.0, 5.0]]])

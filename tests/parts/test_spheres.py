@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.oracles.spheres import around, dual, packed
 
+from coterie import Ragged
 from coterie.core.errors import DataError, NotConverged
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.row_kernels import RowKernel
 from coterie.parts.spheres import Softness, balls_of, center_products, center_weights, pack

@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 from tests.oracles import constrained as slow
 
-from coterie.core.hints import Hints
+from coterie import Hints
 from coterie.parts import tied_weights as module
 from coterie.parts.constrained import Ties
 from coterie.parts.tied_distances import members_of, tied_distances, true_heights

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.oracles import sampling as slow
 
+from coterie import Ragged
+from coterie.compare import Wang
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.parts.fdivergences import CATALOGUE
 from coterie.parts.knn_entropy import cross_entropy_knn, entropy_knn
-from coterie.parts.risks import Wang
 
 
 def sets_of(*sizes, gap=0.6, dim=3, seed=0):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import TaggedText
 from coterie.core.errors import ParameterError
-from coterie.core.text import TaggedText
 from coterie.parts.windows import OUTSIDE, attributes, columns_of, in_words, surroundings, window
 
 WORDS = [["The", "cat", "saw", "Ann", "Lee"], ["Ann", "ran"]]

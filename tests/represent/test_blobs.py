@@ -7,8 +7,7 @@ import pytest
 
 from coterie.core.errors import DataError
 from coterie.core.pictures import Pictures
-from coterie.represent.blobs import Blobs
-from coterie.represent.regions import RegionFeatures
+from coterie.represent import Blobs, RegionFeatures
 from coterie.testing import promises
 
 COLOURS = np.array([[220, 60, 40], [40, 200, 80], [50, 70, 220]])

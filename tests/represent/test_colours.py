@@ -8,7 +8,8 @@ from tests.oracles import pictures as slow
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.pictures import Pictures
-from coterie.represent.colours import Colours, colour_names
+from coterie.represent import Colours
+from coterie.represent.colours import colour_names
 from coterie.represent.pixels import lab
 from coterie.testing import promises
 

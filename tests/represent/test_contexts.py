@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import TaggedText
 from coterie.collect.mentions import plain, tagged_mentions
-from coterie.compare.mixed import Hamming
-from coterie.compare.vectors import Cosine
+from coterie.compare import Cosine, Hamming
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.text import TaggedText
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense
 from coterie.parts.windows import attributes
-from coterie.represent.contexts import Attributes, Contexts
+from coterie.represent import Attributes, Contexts
 
 TEXT = TaggedText(
     np.array(["in", "Paris", "today", ".", "from", "Rome", "today", ".", "Paris", "fell"]),

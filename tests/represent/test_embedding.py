@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from coterie.core.affinity import Affinity, Graph, Lazy
+from coterie import Affinity
+from coterie.core.affinity import Graph, Lazy
 from coterie.core.errors import DataError, MissingExtra
 from coterie.core.workplace import using
 from coterie.represent import Embedding, classical

@@ -12,12 +12,12 @@ from scipy.linalg import solve_toeplitz
 from sklearn.base import clone
 from tests.oracles import frames as slow
 
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts import signal
+from coterie.represent import Frames, FrameSettings
 from coterie.represent.cepstra import BASES
-from coterie.represent.frames import Frames, FrameSettings
 
 RATE = 8000
 HTK = {

@@ -9,12 +9,7 @@ from tests.represent.test_plsa import planted
 from coterie.core.errors import DataError
 from coterie.core.random import stream
 from coterie.parts.held_out import halved
-from coterie.represent.hidden_words import held_out_score
-from coterie.represent.lda import LDA
-from coterie.represent.lsa import LSA
-from coterie.represent.nntr import NNTR
-from coterie.represent.plsa import PLSA
-from coterie.represent.ttmm import TTMM
+from coterie.represent import LDA, LSA, NNTR, PLSA, TTMM, held_out_score
 
 
 def test_it_is_the_mean_log_chance_of_the_hidden_half():

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from tests.oracles import autoregression as slow
 
+from coterie import Ragged
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
-from coterie.represent.frames import Frames, FrameSettings
-from coterie.represent.integration import Integration
+from coterie.represent import Frames, FrameSettings, Integration
 from coterie.testing import promises
 
 LAW = np.array([[[0.5, 0.2], [-0.1, 0.3]], [[-0.3, 0.0], [0.1, 0.2]]])  # B_1 and B_2

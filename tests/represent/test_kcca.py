@@ -11,8 +11,7 @@ from tests.oracles import views as slow
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.views import Views
-from coterie.represent.cca import CCA
-from coterie.represent.kcca import KCCA
+from coterie.represent import CCA, KCCA
 
 
 def shared(n=120, views=3, width=40):

@@ -9,6 +9,7 @@ from scipy.special import psi as scipy_psi
 from sklearn.decomposition import LatentDirichletAllocation
 from tests.oracles import dirichlet
 from tests.represent.test_plsa import planted
+from tests.run.examples import stored_again
 
 from coterie._kernels.dirichlet import psi
 from coterie.core.errors import DataError, NotConverged, ParameterError
@@ -17,7 +18,6 @@ from coterie.core.workplace import using
 from coterie.parts.lda import pass_by_pass
 from coterie.represent.hidden_words import held_out_score
 from coterie.represent.lda import LDA
-from coterie.run.frozen import freeze, thaw
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +164,7 @@ def test_documents_without_words_have_the_prior(fitted):
 
 def test_a_kept_model_gives_the_same_vectors(fitted):
     table, _ = planted()
-    assert np.array_equal(thaw(freeze(fitted)).transform(table), fitted.transform(table))
+    assert np.array_equal(stored_again(fitted).transform(table), fitted.transform(table))
 
 
 def test_bad_input():

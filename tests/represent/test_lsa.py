@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Table
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
 from coterie.core.workplace import using
 from coterie.represent import LSA
 

@@ -9,11 +9,11 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import nntr as twin
 
+from coterie import Table
 from coterie.core.errors import DataError, MissingExtra, ParameterError
-from coterie.core.table import Table
 from coterie.organize.retrieval import Given
 from coterie.parts.nntr import weighted
-from coterie.represent.nntr import NNTR
+from coterie.represent import NNTR
 
 COUNTS = twin.counts()
 WORDS = tuple(f"word{at}" for at in range(COUNTS.shape[1]))

@@ -14,7 +14,7 @@ from coterie.testing import promises
 
 pytest.importorskip("torch")
 
-from coterie.represent.nntr import NNTR
+from coterie.represent import NNTR
 
 COUNTS = twin.topics(n=300)
 SMALL = {"n_units": 10, "n_hidden": 10, "batch": 128, "rate": 1e-2}

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Ragged, TaggedText
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
-from coterie.core.text import TaggedText
 from coterie.parts import lda
 from coterie.represent import KCCA, Attributes, Embedding, Frames, Shapes, Texture
 

@@ -7,8 +7,9 @@ import pytest
 from tests.oracles.substitution import log_likelihood_ratio
 
 from coterie.core.errors import ParameterError
+from coterie.represent import stop_list
 from coterie.represent.phrases import collocations, log_likelihood, neighbors, phrased
-from coterie.represent.stop_lists import STOP_LISTS, stop_list
+from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.tokens import words
 
 

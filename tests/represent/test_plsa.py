@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.run.examples import stored_again
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.table import Table
 from coterie.core.workplace import using
 from coterie.represent.hidden_words import held_out_score
 from coterie.represent.plsa import PLSA
-from coterie.run.frozen import freeze, thaw
 
 
 def planted(seed=0, n=60):
@@ -161,7 +161,7 @@ def test_same_seed_same_bits_whatever_the_workers(options):
 
 def test_a_kept_model_gives_the_same_vectors(fitted):
     table, _ = planted()
-    again = thaw(freeze(fitted))
+    again = stored_again(fitted)
     assert np.array_equal(again.transform(table), fitted.transform(table))
     assert again.top_words(3) == fitted.top_words(3)
 

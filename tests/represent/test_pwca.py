@@ -15,8 +15,7 @@ from tests.oracles import views as slow
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.views import Views
-from coterie.represent import shared_views
-from coterie.represent.pwca import PWCA
+from coterie.represent import PWCA, shared_views
 
 
 def shared(n=120, views=3, width=40, **how):

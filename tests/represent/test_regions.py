@@ -8,7 +8,8 @@ from tests.oracles import pictures as slow
 
 from coterie.core.errors import DataError
 from coterie.core.pictures import Pictures
-from coterie.represent.regions import FEATURES, RegionFeatures, region_tables
+from coterie.represent import RegionFeatures, region_tables
+from coterie.represent.regions import FEATURES
 from coterie.represent.texture import NAMES
 from coterie.testing import promises
 

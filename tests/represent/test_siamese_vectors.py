@@ -11,8 +11,7 @@ from sklearn.exceptions import NotFittedError
 from coterie.core.errors import DataError, MissingExtra, ParameterError
 from coterie.core.random import stream
 from coterie.parts.siamese import mapped, start
-from coterie.represent.siamese import Siamese
-from coterie.represent.terms import Terms
+from coterie.represent import Siamese, Terms
 
 SEA = "boat fish river stream water flood"
 HALL = "choir song violin tune piano music"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.core.workplace import using
-from coterie.represent.siamese import Siamese
+from coterie.represent import Siamese
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore::coterie.core.errors.NotConverged")

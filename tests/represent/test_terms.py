@@ -11,8 +11,7 @@ from sklearn.base import clone
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.term_weights import okapi
-from coterie.represent import Terms
-from coterie.represent.stop_lists import stop_list
+from coterie.represent import Terms, stop_list
 from coterie.represent.stopwords import ENGLISH
 from coterie.represent.tokens import words
 

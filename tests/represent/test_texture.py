@@ -9,15 +9,8 @@ from tests.oracles import pictures as slow
 from coterie.core.errors import ParameterError
 from coterie.core.pictures import Pictures
 from coterie.core.workplace import using
-from coterie.represent.texture import (
-    ANGLES,
-    FILTERS,
-    NAMES,
-    WAVES,
-    Texture,
-    magnitudes,
-    texture_codes,
-)
+from coterie.represent import Texture
+from coterie.represent.texture import ANGLES, FILTERS, NAMES, WAVES, magnitudes, texture_codes
 from coterie.testing import promises
 
 

@@ -7,9 +7,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.represent.scaling import Scaling
-from coterie.represent.topic_pictures import theme_bars, topic_bars
-from coterie.represent.ttmm import TTMM
+from coterie.represent import TTMM, Scaling, theme_bars, topic_bars
 from coterie.show import topics
 
 

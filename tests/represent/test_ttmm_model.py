@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.table import Table
 from coterie.core.workplace import using
-from coterie.experiments.ttmm_toy import letters
 from coterie.represent.ttmm import TTMM
+from coterie_papers.ttmm_toy import letters
 
 PLANTED = 4
 

@@ -14,7 +14,7 @@ from tests.oracles import views as slow
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.views import Views
 from coterie.parts.mates import scores_between
-from coterie.represent.pwca import PWCA
+from coterie.represent import PWCA
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ from tests.oracles import views as slow
 from coterie.core.errors import DataError
 from coterie.core.views import Views
 from coterie.parts.mates import both_ways, mate_ranks
-from coterie.represent.cca import CCA
-from coterie.represent.pwca import PWCA
+from coterie.represent import CCA, PWCA
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

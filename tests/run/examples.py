@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from coterie.core.findings import Evidence, Findings, Group, Overview, Step
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
+from coterie.run import bundle
 
 ODD = [
     "",
@@ -31,6 +34,13 @@ ODD = [
     "\U0001f600",
     "../x",
 ]
+
+
+def stored_again(value: Any) -> Any:
+    """A value as the store gives it back, every byte of it written and read."""
+    with tempfile.TemporaryDirectory() as folder:
+        bundle.save(Path(folder), "value", value)
+        return bundle.load(Path(folder), "value")
 
 
 def same(a: Any, b: Any, place: str = "value") -> None:
@@ -128,10 +138,10 @@ def random_findings(seed: int) -> Findings:
         "mail \u2603",
         n,
         0.5,
-        (1, 2),
+        tuple(range(1, n))[:2],
         (),
         {"words": (("é", 0.1), ("b", float("nan")))},
-        ((0.1, 0.2), (0.3,)),
+        spark=((0.1, 0.2), (0.3,)),
     )
     evidence = Evidence(
         n_groups=2,
@@ -156,8 +166,8 @@ def random_findings(seed: int) -> Findings:
         neighbors=rng.integers(-1, max(n, 1), (n, 3)),
         nearness=rng.random((n, 3)),
         matrix=np.asfortranarray(rng.random((4, 4), dtype=np.float32)),
-        matrix_members=np.arange(4, dtype=np.uint8),
-        groups=[group],
+        matrix_members=np.arange(min(n, 4), dtype=np.uint8),
+        groups=[group, replace(group, label=1, name="group 2"), replace(group, label=2, name="")],
         evidence=evidence,
         overview=Overview("texts", n, 2, 0.5, 1, 0),
         notes=[],

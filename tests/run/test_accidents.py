@@ -34,7 +34,7 @@ NEW = ["explore", "sample:blobs", "--k", "2", "--nulls", "0", "--progress", "sil
 TOLD = """
 import hashlib, json, os, sys, time
 from pathlib import Path
-import coterie.cli.explore, coterie.cli.reproduce, coterie.cli.say, coterie.experiments.experiment, coterie.run.engine
+import coterie.cli.explore, coterie_papers.cli.reproduce, coterie.cli.say, coterie_papers.experiment, coterie.run.engine
 from coterie.cli.main import main
 from coterie.core.workplace import using, workplace
 from coterie.parts.workers import in_order
@@ -65,7 +65,7 @@ def child(command, kind, words, ready, err):
         {"deaf": deaf, "asleep": asleep, "polite": polite, "threads": threads}[kind]()
 
     coterie.run.engine.analyse = work
-    coterie.experiments.experiment.Experiment.conduct = work
+    coterie_papers.experiment.Experiment.conduct = work
     sys.argv = ["coterie", *words]
     status = 70
     try:

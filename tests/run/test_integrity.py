@@ -167,13 +167,11 @@ def test_one_changed_letter_in_the_tree_of_a_value_is_found(store: Path, part: s
     assert [flaw.where for flaw in check(store) if flaw.wrong] == [path]
 
 
-def test_a_value_without_check_sums_is_as_before(store: Path) -> None:
+def test_a_value_without_check_sums_is_damaged(store: Path) -> None:
     for part in ARRAYS:
         path, head = head_of(store, part)
         path.write_text(json.dumps({key: head[key] for key in ("format", "arrays", "value")}))
-    assert check(store) == []
-    shortened(max((store / RUN / "findings").glob("*.npy"), key=lambda path: path.stat().st_size))
-    assert [flaw.wrong for flaw in check(store)] == [True]
+    assert len([flaw for flaw in check(store) if flaw.wrong]) == len(ARRAYS)
 
 
 @pytest.mark.parametrize(
@@ -244,8 +242,8 @@ def test_findings_of_other_members_are_found(store: Path) -> None:
     ("field", "words"),
     [
         ("labels", "groups that are not there"),
-        ("neighbors", "neighbors that are not there"),
-        ("map", "other numbers in map"),
+        ("neighbors", "members that are not there"),
+        ("map", "'map' has"),
     ],
 )
 def test_findings_that_cannot_be_are_found(store: Path, field: str, words: str) -> None:

@@ -106,7 +106,7 @@ def test_what_cannot_be_kept_is_named_by_its_place() -> None:
 
 
 def test_a_kind_of_a_newer_version_is_a_sentence() -> None:
-    with pytest.raises(DataError, match="newer coterie"):
+    with pytest.raises(StoreError, match="does not know"):
         unpack({"$": "hologram", "of": 1}, lambda name, mapped: np.empty(0))
 
 
@@ -162,7 +162,7 @@ def test_damage_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is damaged"):
         bundle.load(tmp_path, "x")
     (tmp_path / "x.json").write_text('{"format": 99, "arrays": {}, "value": 1}')
-    with pytest.raises(StoreError, match="format 99, and this coterie reads up to 1"):
+    with pytest.raises(StoreError, match="format 99, and this coterie reads up to"):
         bundle.load(tmp_path, "x")
     with pytest.raises(FileNotFoundError):
         bundle.load(tmp_path, "y")

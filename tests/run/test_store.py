@@ -139,7 +139,7 @@ def test_findings_and_collections_come_back_exactly(store: Store, seed: int) -> 
     same(collection, again.collection())
     assert again.has_findings
     assert again.has_collection
-    assert again.record().groups == 1
+    assert again.record().groups == 3
     assert again.record().summary == headline(findings)
 
 

@@ -11,10 +11,9 @@ import pytest
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Cluster, Findings, Meeting, Population
-from coterie.show import populations
+from coterie.show import populations, render
 from coterie.show.palette import contrast, hexed, rgb
 from coterie.show.populations import LEVELS, level, section, times
-from coterie.show.report import render
 
 from .made import HOSTILE, findings
 

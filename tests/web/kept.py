@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.collection import Collection
+from coterie import Collection, Store
 from coterie.core.findings import Findings
-from coterie.run.store import Store
 from coterie.run.stored import Run
 from tests.show import made
 

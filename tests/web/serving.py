@@ -16,8 +16,7 @@ from typing import Any
 import httpx
 from starlette.testclient import TestClient
 
-from coterie.run.engine import explore
-from coterie.run.store import Store
+from coterie import Store, explore
 from coterie.web.app import make_app
 from coterie.web.settings import Serving
 

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection
-from coterie.core.table import Table
-from coterie.run.engine import explore
+from coterie import Collection, Table, explore
 from coterie.run.questions import judged
 from coterie.web import answers
 from tests.web.serving import Visitor

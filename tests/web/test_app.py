@@ -138,7 +138,7 @@ def test_the_reference_lists_every_call(looking: Visitor) -> None:
 
 
 def test_a_run_named_with_script_is_text_everywhere(store: Path) -> None:
-    from coterie.run.store import Store
+    from coterie import Store
 
     bad = '<script>alert("x")</script>&csrf'
     Store(store).open("topics-1").update(title=bad)

@@ -9,11 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from coterie.core.collection import Collection
-from coterie.core.text import Text
-from coterie.run.engine import explore
+from coterie import Collection, Store, Text, explore
 from coterie.run.steering import Steering
-from coterie.run.store import Store
 from tests.show import made
 from tests.web.kept import kept
 from tests.web.serving import Visitor

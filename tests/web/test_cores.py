@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from coterie import Store
 from coterie.run.coring import Way, ask_core, find_cores
-from coterie.run.store import Store
 from tests.web.serving import Visitor
 
 AT = "/api/runs/topics-1/core"

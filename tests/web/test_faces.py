@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection
+from coterie import Collection, Ragged, Text
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.text import Text
 from coterie.show.words import strengths, swatches
 from coterie.web.desk import Desk
 from coterie.web.faces import line_of, text_of, title_of

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coterie import Store
 from coterie.core.findings import Findings
-from coterie.run.store import Store
 from tests.show import made
 from tests.web.serving import Visitor
 

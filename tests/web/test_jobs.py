@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coterie.run.engine import explore
+from coterie import Store, explore
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.waiting import until
 from tests.web.processes import Caller, Served, held
 from tests.web.serving import Visitor

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from coterie import Store
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.waiting import until
 from tests.web.processes import Caller, Served
 

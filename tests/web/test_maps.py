@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection
-from coterie.core.table import Table
+from coterie import Collection, Store, Table
 from coterie.run.steering import Steering
-from coterie.run.store import Store
 from coterie.web import mapdata
 from tests.show import made
 from tests.web.kept import around, kept

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from coterie.core.collection import Collection
+from coterie import Collection, Ragged, Text
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.text import Text
 from coterie.web.media import HEADER
 from coterie.web.portraits import is_heard
 from tests.web.kept import around, kept

@@ -11,12 +11,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.collection import Collection
+from coterie import Collection, Ragged, Table, TaggedText, Text
 from coterie.core.findings import Strips
 from coterie.core.partition import Segmentation
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 from coterie.run.steering import Steering
 from coterie.web import portraits
 from coterie.web.portraits import marked, marks, portrait

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 from coterie.run.laying import SAID, kept_hints
 from coterie.run.looking import look
 from coterie.run.planned import walk_run

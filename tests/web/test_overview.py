@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coterie import using
 from coterie.core.watch import Silent
 from coterie.messages.exploration import explain_evidence
 from coterie.run.planned import plan_run, walk_run
-from coterie.run.using import using
 from coterie.show import map as still
 from coterie.workflows.describe import loose
 from tests.web.serving import Visitor
@@ -88,7 +88,7 @@ class _Heard(Silent):
 
 
 def test_reading_the_members_is_a_step_of_its_own(tmp_path: Path) -> None:
-    from coterie.run.store import Store
+    from coterie import Store
 
     run = plan_run("sample:mixed", store=Store(tmp_path), name="m", nulls=0, k=3)
     heard = _Heard()

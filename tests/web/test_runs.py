@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from coterie import Store
 from coterie.run.planned import plan_run
-from coterie.run.store import Store
 from tests.web.serving import Visitor
 
 HOSTILE = "<script>alert(1)</script>"

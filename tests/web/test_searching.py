@@ -11,10 +11,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from coterie.core.collection import Collection
-from coterie.core.text import Text
-from coterie.run.engine import explore
-from coterie.run.store import Store
+from coterie import Collection, Store, Text, explore
 from tests.show import made
 from tests.web.kept import kept
 from tests.web.serving import Visitor

@@ -12,12 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from coterie.core.collection import Collection
+from coterie import Collection, Store
 from coterie.run.jobs import Jobs
 from coterie.run.questions import add
 from coterie.run.steering import LOCK, Steering
 from coterie.run.steering_log import append_edit
-from coterie.run.store import Store
 from tests.web.serving import Visitor
 
 API = "/api/runs/topics-1"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from coterie.run.engine import explore
+from coterie import explore
 from tests.web.serving import Visitor
 
 TOPICS = {

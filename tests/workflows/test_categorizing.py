@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Table
 from coterie.collect import texts
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.judge.decisions import decisions
-from coterie.organize.labels_of import Categories
+from coterie.judge import decisions
+from coterie.organize import Categories
 from coterie.workflows.categorizing import categorized
 from coterie.workflows.given_labels import joined_labels, useful_folds
 from coterie.workflows.text_features import chosen

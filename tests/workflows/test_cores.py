@@ -7,13 +7,11 @@ import warnings
 import numpy as np
 import pytest
 
+from coterie import Collection, Table, using
 from coterie.collect import texts
 from coterie.collect.planted import pool, pool_background
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.core.table import Table
-from coterie.run.using import using
 from coterie.workflows.cores import core_first, core_of, frequencies, verdict
 from tests.letters import NOISE, TOPIC
 from tests.letters import letters as made_letters
@@ -129,7 +127,7 @@ def test_every_note_is_said_once():
 
 
 def test_words_tell_the_core_from_the_rest_and_not_from_english():
-    from coterie.organize.core_of import Core
+    from coterie.organize import Core
     from coterie.workflows.populations import links_of
 
     everywhere = texts(made_letters(60, 0, "marmoset"))  # rare in English, and in every letter

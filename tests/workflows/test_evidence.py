@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from coterie.collect.samples import sample
-from coterie.compare.vectors import Euclidean
+from coterie.compare import Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.findings import Evidence

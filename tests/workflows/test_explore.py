@@ -7,11 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coterie import Collection, Table, TaggedText, Text
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, Interrupted, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import TaggedText, Text
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand

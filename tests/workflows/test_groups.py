@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Collection, Ragged, Table, Text
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.messages.exploration import summarize
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import centrality, confidence_of, snippets

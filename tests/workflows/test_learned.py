@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Ragged, TaggedText
 from coterie.collect.mentions import tagged_mentions
 from coterie.collect.samples import sample
-from coterie.compare.sic import SIC
-from coterie.core.collection import Collection
-from coterie.core.ragged import Ragged
-from coterie.core.text import TaggedText
+from coterie.compare import SIC
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, summarize
 from coterie.workflows.choices import Choices

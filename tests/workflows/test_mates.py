@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Table, Text
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.workflows.mate_choices import MateChoices
 from coterie.workflows.mates import MateFinder, measured
 from coterie.workflows.mates_found import tau_chosen

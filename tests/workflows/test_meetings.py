@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence, Partition
 from coterie.core.links import Links
-from coterie.core.partition import Partition
 from coterie.parts.contingency import Counts
 from coterie.workflows.meetings import lift_of, pictured, told
 

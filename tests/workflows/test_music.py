@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Ragged
+from coterie.compare import MMD, SIC
 from coterie.compare.divergence import Divergence
-from coterie.compare.mmd import MMD
-from coterie.compare.sic import SIC
-from coterie.core.collection import Collection
-from coterie.core.ragged import Ragged
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps
-from coterie.represent.frames import Frames
-from coterie.represent.integration import Integration
-from coterie.show.report import render
+from coterie.represent import Frames, Integration
+from coterie.show import render
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
 from coterie.workflows.modalities import modality_of

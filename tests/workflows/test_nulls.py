@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.workflows import null_models
 
 

@@ -9,7 +9,7 @@ from coterie.collect.scenes import scenes
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.represent.colours import Colours
+from coterie.represent import Colours
 from coterie.workflows.picture_links import picture_links
 
 

@@ -10,22 +10,26 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from coterie.collect.mail import read_mail
+from coterie import Collection, Cooccurrence
+from coterie.collect import read_mail
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.pictures import Pictures
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, explain_evidence, summarize
-from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
-from coterie.organize.comraf.estimator import MDC, Comraf
-from coterie.organize.comraf.star import ComrafStar
-from coterie.organize.counted import KMeans, Topics
-from coterie.organize.itcc import ITCC
-from coterie.organize.spectral import Spectral
+from coterie.organize import (
+    ITCC,
+    MDC,
+    AgglomerativeIB,
+    Comraf,
+    ComrafStar,
+    KMeans,
+    SequentialIB,
+    Spectral,
+    Topics,
+)
 from coterie.workflows import populations
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import Analysis, analyse

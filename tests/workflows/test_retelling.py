@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.collection import Collection
-from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie import Collection, Table, Text
 from coterie.workflows.retelling import Retelling
 
 TOPICS = {"tea": "cup leaf brew", "sea": "wave ship tide", "law": "court judge bench"}

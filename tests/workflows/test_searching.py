@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Collection, Text
 from coterie.collect import texts
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.text import Text
-from coterie.judge.rankings import average_precision
+from coterie.judge import average_precision
 from coterie.organize.retrieval import Index
 from coterie.workflows.search_choices import Search
 from coterie.workflows.search_judged import evaluate, rankings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coterie.collect.reading import read
+from coterie.collect import read
 from coterie.collect.spoken import conversation
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Strips

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
+from coterie.judge import TestResult as Tested
 from coterie.judge import auc, average_precision, decisions, eleven_point
 from coterie.judge.systems import Comparison, Decided, Measured, Pair, Scored, compare_systems
-from coterie.judge.verdicts import TestResult as Tested
 from coterie.workflows.system_files import Outputs, called
 from coterie.workflows.system_lists import eleven_levels
 from coterie.workflows.system_parts import confusions, f1_of_each, scored_categories

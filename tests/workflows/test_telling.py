@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from coterie import Ragged, Table
 from coterie.collect.samples import sample
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
 from coterie.workflows.key_features import key_columns, key_terms, readable, trace_table

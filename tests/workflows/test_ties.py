@@ -7,15 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coterie import Collection, Cooccurrence, Table
 from coterie.collect.captions import singular
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.table import Table
 from coterie.messages.exploration import describe_steps, summarize
-from coterie.organize.comraf.estimator import MDC
-from coterie.organize.comraf.star import ComrafStar
-from coterie.organize.spectral import Spectral
+from coterie.organize import MDC, ComrafStar, Spectral
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
 from coterie.workflows.populations import links_of, placed, used, with_view

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.table import Table
-from coterie.core.text import Text
+from coterie import Table, Text
 from coterie.workflows.view_agreement import agreement, disagreement, same_views, texts_of
 from coterie.workflows.view_space import SeenViews
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Table
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError
 from coterie.core.findings import Group
-from coterie.core.table import Table
 from coterie.workflows.key_features import key_terms
 from coterie.workflows.view_reasons import alike_by_views, group_by_views
 from coterie.workflows.view_space import SeenViews, SharedSpace

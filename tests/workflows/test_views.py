@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coterie.workflows.views import chosen_views, seen_again
 
+from coterie import Collection, Table, Text
 from coterie.collect.samples import sample
-from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, summarize
-from coterie.represent.pwca import PWCA
+from coterie.represent import PWCA
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
 from coterie.workflows.modalities.text import guess_language
-from coterie.workflows.modalities.views import chosen_views, seen_again
 from coterie.workflows.view_space import SeenViews, SharedSpace, represented
 
 BOTH = ["north", "south"]

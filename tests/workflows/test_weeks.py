@@ -8,12 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
+from coterie import Cooccurrence, using
 from coterie.collect import read
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links
-from coterie.organize.core_of import Core
-from coterie.run.using import using
+from coterie.organize import Core
 from coterie.workflows.weeks import dates_in, days_of, weeks
 
 _FIRST = dt.date(2024, 1, 1)  # a Monday

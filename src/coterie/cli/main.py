@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+ENTRY_POINTS = "coterie.commands"  # the group in which other distributions name their commands
+# where a command is, and what it does; a name with no dot is a distribution that brings it by an entry point
 COMMANDS: dict[str, tuple[str, str]] = {
     "explore": (
         "coterie.cli.explore",
@@ -70,7 +72,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List the methods, or print what one takes, gives and can be told.",
     ),
     "reproduce": (
-        "coterie.cli.reproduce",
+        "coterie-papers",
         "Run a published experiment and print the paper's numbers beside ours.",
     ),
     "serve": (
@@ -94,7 +96,10 @@ class Door(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        where, _ = COMMANDS[cmd_name]
+        if "." not in where:
+            return load_from_distribution(cmd_name, where)
+        command: click.Command = importlib.import_module(where).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -109,6 +114,23 @@ class Door(click.Group):
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"There is no command '{args[0]}'.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def load_from_distribution(name: str, distribution: str) -> click.Command:
+    """The command that another distribution brings; where it is not installed, the sentence says how to install it."""
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        command: click.Command = entry.load()
+        return command
+
+    from coterie.core.errors import MissingExtra
+
+    folder = distribution.removeprefix("coterie-")
+    raise MissingExtra(
+        f"`coterie {name}` comes with {distribution}, which is not installed; bring it with: pip install {distribution} "
+        f"(from a clone: pip install -e {folder})."
+    )
 
 
 _SAID: set[str] = set()  # warnings told in this process

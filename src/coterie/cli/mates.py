@@ -121,7 +121,8 @@ def _parts(
 ) -> dict[str, Collection]:
     """The views by themselves: of a path, or of a stored run where there is no such path."""
     from coterie.collect.columns import Named
-    from coterie.collect.named_views import ALL, names_of, read_apart, with_named
+    from coterie.collect.named_views import ALL, names_of, with_named
+    from coterie.collect.reading import read_apart
     from coterie.core.collection import Collection
     from coterie.core.errors import CoterieError
     from coterie.run.engine import open_run

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from coterie.collect.ngrams import tag_ngrams as tag_ngrams
     from coterie.collect.populations import with_populations as with_populations
     from coterie.collect.reading import read as read
-    from coterie.collect.reuters import read_reuters as read_reuters
-    from coterie.collect.senses import read_senses as read_senses
     from coterie.collect.slashed import unslashed as unslashed
-    from coterie.collect.substitutions import read_coinco as read_coinco
-    from coterie.collect.substitutions import read_substitutions as read_substitutions
     from coterie.collect.tables import from_frame as from_frame
     from coterie.collect.tables import read_table as read_table
     from coterie.collect.tagged import read_tagged as read_tagged
@@ -50,10 +46,6 @@ _HOME = {
     "read_audio": "audio",
     "read_images": "images",
     "read_tagged": "tagged",
-    "read_reuters": "reuters",
-    "read_substitutions": "substitutions",
-    "read_coinco": "substitutions",
-    "read_senses": "senses",
     "read_installed": "installed",
     "read_bags": "bags",
     "Tagger": "tagger",

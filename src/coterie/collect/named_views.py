@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from coterie.core.errors import ParameterError
 from coterie.core.pictures import Pictures
 from coterie.core.text import TaggedText
 
-__all__ = ["ALL", "names_of", "near", "read_apart", "read_named", "read_one", "with_named"]
+__all__ = ["ALL", "named_parts", "names_of", "near", "read_named", "read_one", "with_named"]
 
 
 def names_of(views: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def read_named(
         return read_matrices(path, named=named)
     if path is not None and path.is_dir() and tuple(names) == (ALL,) and len(tables_in(path)) >= 2:
         return tables_joined(path, tables_in(path), named or Named(), some)
-    parts = _parts(source, names, named or Named(), some)
+    parts = named_parts(source, names, named or Named(), some)
     if parts is None:
         return None
     title = "frame" if path is None else path.resolve().name if path.is_dir() else stem_of(path)
@@ -89,7 +89,7 @@ def read_one(source: Any, name: str, named: Named | None = None) -> Collection |
     )
 
 
-def _parts(
+def named_parts(
     source: Any, names: Sequence[str], named: Named, some: bool
 ) -> dict[str, Collection] | None:
     """Each named view by itself, of a folder, a table file or a frame."""
@@ -122,43 +122,3 @@ def with_named(collection: Collection, names: Sequence[str], *, some: bool = Fal
         name: collection.views[near(name, known, f"'{collection.name}'", "view")] for name in names
     }
     return replace(collection, views=found)
-
-
-def read_apart(
-    source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None
-) -> dict[str, Collection]:
-    """Each named view by itself, with all its members, also those that other views lack; the first is the first named.
-
-    Sub-folders, tables with ids, text files line by line, and columns of a table whose empty cells are members that a view
-    lacks. Anything else is read by `coterie.read`, whose views have the same members.
-    """
-    from coterie.collect.reading import read
-
-    named = named or Named()
-    parts = _parts(source, names, named, some=False)
-    if parts is not None:
-        return _single(parts)
-    if isinstance(source, Mapping) or (
-        isinstance(source, (str, os.PathLike)) and suffix_of(Path(source)) == ".npz"
-    ):
-        whole = read(source, views=list(names))
-    else:
-        whole = with_named(
-            read(
-                source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth
-            ),
-            names,
-        )
-    return {
-        name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()
-    }
-
-
-def _single(parts: Mapping[str, Collection]) -> dict[str, Collection]:
-    """Parts of one view each; a table of words and numbers is two of them."""
-    found = {}
-    for label, part in parts.items():
-        for name, view in part.views.items():
-            called = label if len(part.views) == 1 else f"{label}.{name}"
-            found[called] = replace(part, views={called: view}, name=called)
-    return found

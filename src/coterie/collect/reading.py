@@ -81,6 +81,47 @@ def read(
     return _with_more(_with_notes(found), kind, links, words, both_ways, new=like is not None)
 
 
+def read_apart(
+    source: Any, names: Sequence[str], named: Named | None = None, kind: str | None = None
+) -> dict[str, Collection]:
+    """Each named view by itself, with all its members, also those that other views lack; the first is the first named.
+
+    Sub-folders, tables with ids, text files line by line, and columns of a table whose empty cells are members that a view
+    lacks. Anything else is read by `coterie.read`, whose views have the same members.
+    """
+    from coterie.collect.files import suffix_of
+    from coterie.collect.named_views import named_parts, with_named
+
+    named = named or Named()
+    parts = named_parts(source, names, named, some=False)
+    if parts is not None:
+        return _single(parts)
+    if isinstance(source, Mapping) or (
+        isinstance(source, (str, os.PathLike)) and suffix_of(Path(source)) == ".npz"
+    ):
+        whole = read(source, views=list(names))
+    else:
+        whole = with_named(
+            read(
+                source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth
+            ),
+            names,
+        )
+    return {
+        name: replace(whole, views={name: view}, name=name) for name, view in whole.views.items()
+    }
+
+
+def _single(parts: Mapping[str, Collection]) -> dict[str, Collection]:
+    """Parts of one view each; a table of words and numbers is two of them."""
+    found = {}
+    for label, part in parts.items():
+        for name, view in part.views.items():
+            called = label if len(part.views) == 1 else f"{label}.{name}"
+            found[called] = replace(part, views={called: view}, name=called)
+    return found
+
+
 def _views(
     source: Any, views: Sequence[str] | str, kind: str | None, named: Named, *, some: bool
 ) -> Collection:

@@ -66,6 +66,7 @@ class Alignment(Comparer):
     )
 
     affinity_: Dense
+    center_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Align all pairs of members and keep the distances."""

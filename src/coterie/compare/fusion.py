@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -63,6 +63,8 @@ def _combined(
 
 class _Combination:
     """The tile of a mean or product of affinities, over positions of rows and columns."""
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("affinities", "shares", "factors", "how")
 
     def __init__(
         self, affinities: tuple[Affinity, ...], shares: np.ndarray, factors: np.ndarray, how: str

@@ -53,6 +53,7 @@ class GLDS(Comparer):
     members_: Ragged
     expansion_: Expansion
     factor_: np.ndarray
+    sides_: tuple[Any, ...]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn scale and second moments of the terms from all vectors, and compare all pairs of sets."""

@@ -60,6 +60,9 @@ class Polynomial(Linear):
     )
     offset: float = param(1.0, "Added before the power is taken.", ge=0)
 
+    scale_: float
+    reach_: float
+
     def learn(self, table: Table) -> None:
         self.scale_ = 1.0 / table.shape[1] if self.scale == "auto" else float(self.scale)
         self.reach_ = _longest(table)
@@ -103,6 +106,8 @@ class Gaussian(Euclidean):
         gt=0,
     )
 
+    width_: float
+
     def learn(self, table: Table) -> None:
         super().learn(table)
         width = (
@@ -143,6 +148,8 @@ class Laplacian(OverTable):
         choices=("median",),
         gt=0,
     )
+
+    width_: float
 
     def learn(self, table: Table) -> None:
         far = partial(minkowski_tile, p=1.0)

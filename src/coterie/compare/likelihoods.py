@@ -19,7 +19,8 @@ from coterie.core.params import param
 from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
-from coterie.models.role import Model, model_for
+from coterie.models.hmm import model_for
+from coterie.models.role import Model
 from coterie.parts.budget import fits
 from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.likelihood import (
@@ -84,6 +85,10 @@ class Likelihood(Comparer):
     model_: Model
     saturation_: float
     pool_curve_: np.ndarray
+    mark_: str
+    chosen_: np.ndarray
+    bank_: Any
+    likelihoods_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models, judge all members by them, and read the distances off; the same models are not trained twice."""

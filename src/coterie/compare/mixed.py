@@ -23,6 +23,8 @@ class Hamming(OverTable):
 
     categories: ClassVar[bool] = True
 
+    levels_: dict[int, Any]
+
     def learn(self, table: Table) -> None:
         self.levels_ = dict(table.categories)
 
@@ -51,6 +53,10 @@ class Gower(OverTable):
     weights: dict[str, float] | None = param(
         None, "Weight of some columns by name; the others weigh 1.", advanced=True
     )
+
+    levels_: dict[int, Any]
+    weights_: np.ndarray
+    range_: np.ndarray
 
     def learn(self, table: Table) -> None:
         self.levels_ = dict(table.categories)

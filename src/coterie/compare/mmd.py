@@ -66,6 +66,8 @@ class MMD(Comparer):
     members_: Ragged
     kernel_: RowKernel
     features_: Fourier | None
+    center_: np.ndarray
+    sides_: tuple[Any, ...]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the width and take the distances of all pairs of sets."""

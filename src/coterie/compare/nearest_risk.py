@@ -55,6 +55,7 @@ class NearestRisk(Comparer):
 
     affinity_: Dense
     risks_: np.ndarray
+    center_: np.ndarray | None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take the risk of every pair of members."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
@@ -36,6 +38,7 @@ class Neighborhood(Comparer):
     recall_: (
         float | None
     )  # the share of the true neighbors that a search found; None without a search
+    widths_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the neighbors of every member and weigh them."""

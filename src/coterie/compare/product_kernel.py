@@ -15,7 +15,8 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
-from coterie.models.role import Model, model_for
+from coterie.models.hmm import model_for
+from coterie.models.role import Model
 from coterie.parts.hmm import Bank
 from coterie.parts.pairwise import pairwise
 from coterie.parts.products import log_products
@@ -54,6 +55,7 @@ class ProductKernel(Comparer):
     affinity_: Dense
     bank_: Bank
     model_: Model
+    own_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train a model of every member and take the distances of all pairs of models."""

@@ -71,6 +71,9 @@ class SSD(Comparer):
     occupancy_: list[np.ndarray]
     empty_rows_: int
     silent_: np.ndarray
+    observed_: bool
+    alphabet_: np.ndarray
+    common_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the shared models and read the transitions of every member off them."""

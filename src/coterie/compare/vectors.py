@@ -24,6 +24,8 @@ class Euclidean(OverTable):
 
     sparse: ClassVar[bool] = True
 
+    center_: np.ndarray
+
     def learn(self, table: Table) -> None:
         self.center_ = (
             np.zeros(table.shape[1]) if table.sparse else np.asarray(table.values).mean(axis=0)
@@ -181,6 +183,11 @@ class Mahalanobis(OverTable):
         ge=0,
         le=1,
     )
+
+    center_: np.ndarray
+    shrinkage_: float
+    covariance_: np.ndarray
+    whitening_: np.ndarray
 
     def learn(self, table: Table) -> None:
         from sklearn.covariance import ledoit_wolf_shrinkage

@@ -143,6 +143,7 @@ class Graph(Affinity):
     graph was not searched for.
     """
 
+    stored_fields: ClassVar[tuple[str, ...]] = ("values", "kind", "symmetric", "own", "recall")
     recall: float | None = None
 
     def __init__(
@@ -222,6 +223,11 @@ class Lazy(Affinity):
 
 def cut(data: Any, rows: slice) -> Any:
     """Some rows of an array, or of every array of a tuple."""
+    return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
+
+
+def pick(data: Any, rows: np.ndarray) -> Any:
+    """Some rows by position of an array, or of every array of a tuple."""
     return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
 
 

@@ -22,6 +22,19 @@ class StoreError(CoterieError, OSError):
     """The store cannot be read or written; what was saved before is untouched."""
 
 
+class Damaged(StoreError):
+    """A stored file is not as it was written; `what` says which, and `todo` what to do about it."""
+
+    def __init__(self, what: str, todo: str = "delete that run and make it again") -> None:
+        super().__init__(f"{what}; {todo}.")
+        self.what = what
+        self.todo = todo
+
+
+class VersionError(Damaged):
+    """A stored file is of a format that this version of coterie does not read."""
+
+
 class MissingExtra(CoterieError, ImportError):
     """A library that is not part of the base install is needed; the sentence names the extra that brings it."""
 

@@ -38,6 +38,9 @@ class Estimator(Settings, BaseEstimator):
 
     __repr__ = Settings.__repr__
 
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
     def check(self, data: Any, *, new: bool = False) -> Any:
         """Check the parameters and turn `data` into what this method takes; `new` compares it with what was fitted."""
         if new:

@@ -271,3 +271,48 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def problems(findings: Findings) -> list[str]:
+    """What is out of range in findings: lengths that differ, groups and members that are not there; empty for sound ones."""
+    n = len(findings.ids)
+    rows = {
+        name: np.asarray(getattr(findings, name))
+        for name in ("labels", "confidence", "map", "neighbors", "nearness")
+    }
+    found = [
+        f"'{name}' has {len(values) if values.ndim else 0} rows for {n} members"
+        for name, values in rows.items()
+        if not values.ndim or len(values) != n
+    ]
+    whole = {**rows, "matrix_members": np.asarray(findings.matrix_members)}
+    for name in ("labels", "neighbors", "matrix_members"):
+        if whole[name].size and whole[name].dtype.kind not in "iu":
+            found.append(f"'{name}' are not whole numbers")
+    if found:
+        return found
+    shapes = {"labels": 1, "confidence": 1, "map": 2, "neighbors": 2, "nearness": 2}
+    found += [
+        f"'{name}' has {rows[name].ndim} dimensions and not {wanted}"
+        for name, wanted in shapes.items()
+        if rows[name].ndim != wanted
+    ]
+    if rows["neighbors"].shape != rows["nearness"].shape:
+        found.append("'neighbors' and 'nearness' are not of one shape")
+    known = {-1, *(group.label for group in findings.groups)}
+    strange = sorted(set(rows["labels"].ravel().tolist()) - known)
+    if strange:
+        found.append(f"'labels' names groups that are not there: {strange[:5]}")
+    members = {
+        "neighbors": (rows["neighbors"], -1),
+        "matrix_members": (whole["matrix_members"], 0),
+    }
+    for name in ("typical", "doubtful"):
+        listed = [at for group in findings.groups for at in getattr(group, name)]
+        members[name] = (np.array(listed, dtype=np.int64), 0)
+    found += [
+        f"'{name}' names members that are not there"
+        for name, (values, least) in members.items()
+        if values.size and not least <= int(values.min()) <= int(values.max()) < n
+    ]
+    return found

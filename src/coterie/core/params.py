@@ -285,7 +285,7 @@ def params_of(owner: type) -> Iterator[Param]:
     >>> [(p.name, p.default, p.range) for p in params_of(Job)]
     [('k', 3, 'from 1')]
     """
-    hints = _annotations(owner)
+    hints = annotations_of(owner)
     for field in dataclasses.fields(typing.cast(Any, owner)):
         if "param" in field.metadata:
             yield Param(
@@ -322,7 +322,8 @@ def kind_of(value: Any) -> str:
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _annotations(owner: type) -> dict[str, str]:
+def annotations_of(owner: type) -> dict[str, str]:
+    """The annotations of a class and its bases, as they are written."""
     found: dict[str, str] = {}
     for base in reversed(owner.__mro__):
         for name, hint in base.__dict__.get("__annotations__", {}).items():

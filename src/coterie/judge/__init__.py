@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from coterie.judge.accuracy import Accuracies, accuracies, breakdown_lines, precision_along
 from coterie.judge.affinities import (
     Agreement,
     ClassROC,
@@ -24,8 +23,6 @@ from coterie.judge.boundaries import (
     segmentation_error,
     window_diff,
 )
-from coterie.judge.certificate import certify
-from coterie.judge.certified import Certificate, PairedCluster
 from coterie.judge.curves import Curve, mean_curve
 from coterie.judge.decisions import (
     BreakEven,
@@ -44,7 +41,6 @@ from coterie.judge.expected import (
     expected_areas,
     expected_performance,
 )
-from coterie.judge.fitted_rows import content_ids, fitted_again
 from coterie.judge.geometry import Silhouette, dunn, silhouette
 from coterie.judge.labels import Contingency, contingency
 from coterie.judge.matching import (
@@ -102,30 +98,17 @@ from coterie.judge.significance import (
     sign_test,
     wilcoxon,
 )
-from coterie.judge.sizes import Joint, Rejections, benchmark_tests
 from coterie.judge.stability import GroupStability, Stability, stability
-from coterie.judge.substitutions import (
-    ChanceLevel,
-    SubstitutionBounds,
-    SubstitutionScores,
-    chance_substitutions,
-    compare_substitutions,
-    judge_substitutions,
-    substitution_bounds,
-)
 from coterie.judge.two_samples import Estimate, divergence
 from coterie.judge.verdicts import TestResult
 
 __all__ = [
-    "Accuracies",
     "Agreement",
     "Areas",
     "BoundaryScores",
     "BreakEven",
     "CategoryRow",
     "Cell",
-    "Certificate",
-    "ChanceLevel",
     "ClassROC",
     "Contingency",
     "CoreScores",
@@ -135,45 +118,33 @@ __all__ = [
     "Estimate",
     "Expected",
     "GroupStability",
-    "Joint",
     "Matching",
     "MateTable",
-    "PairedCluster",
     "PrecisionRecall",
     "QueryScores",
-    "Rejections",
     "Retrieval",
     "Scoreboard",
     "Selected",
     "Separation",
     "Silhouette",
     "Stability",
-    "SubstitutionBounds",
-    "SubstitutionScores",
     "TestResult",
-    "accuracies",
     "adjusted_purity",
     "adjusted_rand",
     "agreement",
     "auc",
     "average_precision",
     "bcubed",
-    "benchmark_tests",
     "best_threshold",
     "boundary_displacement",
     "boundary_scores",
     "break_even",
     "breakdown",
-    "breakdown_lines",
     "by_view",
-    "certify",
-    "chance_substitutions",
     "check_apart",
     "class_rocs",
     "clustering_error",
-    "compare_substitutions",
     "completeness",
-    "content_ids",
     "contingency",
     "core_scores",
     "corrected_t",
@@ -189,13 +160,11 @@ __all__ = [
     "expected_areas",
     "expected_performance",
     "f_at",
-    "fitted_again",
     "five_by_two",
     "holm",
     "homogeneity",
     "independence_test",
     "judge_partition",
-    "judge_substitutions",
     "label_accuracy",
     "label_decisions",
     "log_loss",
@@ -217,7 +186,6 @@ __all__ = [
     "pairwise_scores",
     "permutation_test",
     "pk",
-    "precision_along",
     "precision_at",
     "precision_mean_all_ranks",
     "proportion_test",
@@ -235,7 +203,6 @@ __all__ = [
     "silhouette",
     "squared_error",
     "stability",
-    "substitution_bounds",
     "trade_off",
     "two_sample_test",
     "v_measure",

@@ -15,6 +15,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.workplace import stage
 from coterie.models import families
 from coterie.models.choice import CRITERIA, Choice, Sizes, Tried
+from coterie.models.gaussian import Gaussian
 from coterie.models.role import Fitted, Model
 from coterie.models.topologies import allowed, n_states_of, only_ahead
 from coterie.parts.emissions import Emissions, Floors
@@ -280,3 +281,18 @@ class HMM(Model):
     def _sized(self, size: int) -> Self:
         model: Self = clone(self).set_params(n_states=size)
         return model
+
+
+def model_for(given: Any, sequences: Ragged, seed: int, owner: str) -> Model:
+    """The model that `owner` was given, else an HMM of two states (sequences) or one Gaussian (sets); with a seed."""
+    if given is None:
+        given = HMM() if sequences.ordered else Gaussian()
+    if not isinstance(given, Model):
+        raise ParameterError(
+            f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}."
+        )
+    given.check_params()
+    model: Model = clone(given)
+    if model.random_state is None:
+        model.set_params(random_state=seed)
+    return model

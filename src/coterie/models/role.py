@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.errors import DataError, NotConverged, ParameterError
+from coterie.core.errors import DataError, NotConverged
 from coterie.core.estimator import Estimator
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
@@ -270,21 +270,3 @@ def free_parameters(bank: Bank) -> int:
     begins = 0 if only_ahead(links) else len(links) - 1
     steps = int(links.sum()) - len(links)
     return begins + steps + bank.emissions.n_free
-
-
-def model_for(given: Any, sequences: Ragged, seed: int, owner: str) -> Model:
-    """The model that `owner` was given, else an HMM of two states (sequences) or one Gaussian (sets); with a seed."""
-    if given is None:
-        from coterie.models.gaussian import Gaussian
-        from coterie.models.hmm import HMM
-
-        given = HMM() if sequences.ordered else Gaussian()
-    if not isinstance(given, Model):
-        raise ParameterError(
-            f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}."
-        )
-    given.check_params()
-    model: Model = clone(given)
-    if model.random_state is None:
-        model.set_params(random_state=seed)
-    return model

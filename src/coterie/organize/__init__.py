@@ -36,13 +36,6 @@ _NAMES = {
     "ITCC": "coterie.organize.itcc",
     "Topics": "coterie.organize.counted",
     "KMeans": "coterie.organize.counted",
-    "Asked": "coterie.parts.substitution",
-    "SubstituteBayes": "coterie.organize.substitution",
-    "SubstituteFrequency": "coterie.organize.substitution",
-    "SubstituteNetwork": "coterie.organize.substitution",
-    "SubstituteSenses": "coterie.organize.substitution",
-    "SubstituteSimilarity": "coterie.organize.substitution",
-    "ranked_candidates": "coterie.organize.substitution",
     "Categorize": "coterie.organize.categorize",
     "Categories": "coterie.organize.labels_of",
     "TwoTask": "coterie.organize.two_task",
@@ -80,14 +73,7 @@ if TYPE_CHECKING:
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking
-    from coterie.organize.substitution import SubstituteBayes as SubstituteBayes
-    from coterie.organize.substitution import SubstituteFrequency as SubstituteFrequency
-    from coterie.organize.substitution import SubstituteNetwork as SubstituteNetwork
-    from coterie.organize.substitution import SubstituteSenses as SubstituteSenses
-    from coterie.organize.substitution import SubstituteSimilarity as SubstituteSimilarity
-    from coterie.organize.substitution import ranked_candidates as ranked_candidates
     from coterie.organize.two_task import TwoTask as TwoTask
-    from coterie.parts.substitution import Asked as Asked
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

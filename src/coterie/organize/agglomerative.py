@@ -56,6 +56,9 @@ class Agglomerative(Organizer):
 
     hierarchy_: Hierarchy
     gaps_: dict[int, float]
+    kind_: str
+    far_: float
+    spreads_: np.ndarray
 
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Merge all members into one tree, and cut it.

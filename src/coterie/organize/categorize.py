@@ -64,6 +64,7 @@ class Categorize(Labeler):
     setting_: dict[str, float]
     validation_scores_: np.ndarray
     validated_: np.ndarray
+    models_: list[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the settings by cross-validation over the labeled members, then learn from all of them.

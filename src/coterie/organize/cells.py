@@ -10,7 +10,7 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.random import stream
-from coterie.organize.comraf.flat import settled
+from coterie.organize.comraf.inference import settled
 from coterie.parts.contingency import Counts
 from coterie.parts.moves import Rows
 

@@ -40,6 +40,7 @@ class Counted(Organizer):
     history_: list[tuple[str, int, float]]
     columns_: list[tuple[str, str]]
     notes_: tuple[str, ...]
+    order_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Group the members by their rows of counts."""
@@ -167,53 +168,70 @@ class KMeans(Counted):
     passes: int = param(300, "Most passes over the members in one start.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the starts.")
 
+    idf_: np.ndarray | None
+    components_: np.ndarray | None
+    centers_: np.ndarray
+
     def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
         """The best of several starts; minus the sum of squared distances."""
         from sklearn.cluster import KMeans as Means
 
-        steps = self._steps(counts, seed)
-        with np.errstate(
-            divide="ignore", invalid="ignore"
-        ):  # shares of a variance of 0, which are not used
-            for step in steps:
-                counts = step.fit_transform(counts)
-        self.steps_ = steps
+        rows = self._weigh(counts, seed)
 
         def attempt(generator: np.random.Generator) -> tuple[float, Any]:
             means = Means(
                 self.n_groups, n_init=1, max_iter=self.passes, random_state=small_seed(generator)
-            ).fit(counts)
+            ).fit(rows)
             return -float(means.inertia_), means
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # fewer distinct rows than groups: said in the notes
-            value, self.model_ = best_of(
+            value, means = best_of(
                 attempt, self.restarts, random_state=seed, label="KMeans", prefer="higher"
             )
-        return value, -self.model_.transform(counts)
+        self.centers_ = means.cluster_centers_
+        return value, -means.transform(rows)
 
-    def _steps(self, counts: Any, seed: int) -> list[Any]:
+    def _weigh(self, counts: Any, seed: int) -> Any:
+        """The rows that are clustered, and what is learned to weigh new ones alike."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfTransformer
-        from sklearn.preprocessing import Normalizer
+        from sklearn.preprocessing import normalize
 
-        steps: list[Any] = [TfidfTransformer()] if self.weights == "tfidf" else []
-        if self.components is not None:
-            most = min(counts.shape) - 1
-            if self.components > most:
-                rows, columns = counts.shape
-                raise DataError(
-                    f"KMeans: components must be at most {most} for {rows} members and {columns} columns."
-                )
-            steps.append(TruncatedSVD(self.components, random_state=seed % 2**31))
-            steps += [Normalizer(copy=False)] if self.weights == "tfidf" else []
-        return steps
+        self.idf_ = None
+        self.components_ = None
+        if self.weights == "tfidf":
+            tfidf = TfidfTransformer()
+            counts = tfidf.fit_transform(counts)
+            self.idf_ = tfidf.idf_
+        if self.components is None:
+            return counts
+        most = min(counts.shape) - 1
+        if self.components > most:
+            rows, columns = counts.shape
+            raise DataError(
+                f"KMeans: components must be at most {most} for {rows} members and {columns} columns."
+            )
+        svd = TruncatedSVD(self.components, random_state=seed % 2**31)
+        with np.errstate(divide="ignore", invalid="ignore"):  # shares of a variance of 0, not used
+            counts = svd.fit_transform(counts)
+        self.components_ = svd.components_
+        return normalize(counts, copy=False) if self.weights == "tfidf" else counts
 
     def fitting(self, counts: Any) -> np.ndarray:
         """Minus the distance of each row to each center."""
-        for step in self.steps_:
-            counts = step.transform(counts)
-        return -np.asarray(self.model_.transform(counts))
+        from sklearn.metrics.pairwise import euclidean_distances
+        from sklearn.preprocessing import normalize
+
+        rows = counts
+        if self.idf_ is not None:
+            rows = sp.csr_array(counts, dtype=np.float64, copy=True)
+            rows.data *= self.idf_[rows.indices]
+            rows = normalize(rows, copy=False)
+        if self.components_ is not None:
+            rows = np.asarray(rows @ self.components_.T)
+            rows = normalize(rows, copy=False) if self.weights == "tfidf" else rows
+        return -np.asarray(euclidean_distances(rows, self.centers_))
 
 
 def neighbors(links: Links) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from coterie.core.affinity import Dense
+from coterie.core.affinity import Affinity, Dense
 from coterie.core.errors import NotConverged, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
@@ -54,6 +54,12 @@ def models(model: Model, members: Ragged) -> Bank:
 
 class WindowModels:
     """The divergence KL-LL of windows: one model of each, and how the models share out the windows."""
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("model",)
+
+    bank_: Bank
+    matrix_: np.ndarray
+    affinity_: Affinity
 
     def __init__(self, model: Model) -> None:
         self.model = model

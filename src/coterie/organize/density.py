@@ -47,6 +47,7 @@ class Density(Organizer):
     core_: np.ndarray
     reach_: np.ndarray
     eps_: float
+    kind_: str
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the dense regions; -1 for members in none."""

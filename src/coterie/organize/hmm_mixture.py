@@ -16,8 +16,8 @@ from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import stage
-from coterie.models.hmm import HMM
-from coterie.models.role import Model, free_parameters, model_for
+from coterie.models.hmm import HMM, model_for
+from coterie.models.role import Model, free_parameters
 from coterie.models.weighted import weighted_round
 from coterie.organize.agglomerative import Agglomerative
 from coterie.organize.role import Organizer
@@ -61,6 +61,7 @@ class HMMMixture(Organizer):
     weights_: np.ndarray
     history_: list[float]
     converged_: bool
+    model_: Model
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Train the models and the shares of the groups, and set `partition_`."""

@@ -67,6 +67,10 @@ class Leiden(Organizer):
     quality_: float
     resolution_: float
     history_: list[float]
+    linking_: Linking
+    converged_: bool
+    masses_: np.ndarray
+    total_: float
 
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Find the communities; `quality_` is the objective reached, `history_` after every round, `resolution_` what was used.

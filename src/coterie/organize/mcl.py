@@ -58,6 +58,13 @@ class MCL(Organizer):
     )
     max_iter: int = param(100, "Most rounds.", ge=1, advanced=True)
 
+    kind_: str
+    cleaned_: bool
+    inflation_: float
+    shared_: np.ndarray
+    history_: list[Any]
+    converged_: bool
+
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Cluster the graph; `shared_` names members drawn equally to several groups, `inflation_` what was used.
 

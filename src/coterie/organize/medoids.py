@@ -46,6 +46,8 @@ class Medoids(Organizer):
 
     medoids_: np.ndarray
     inertia_: float
+    kind_: str
+    reach_: np.ndarray | None
 
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Choose the medoids; beyond 10,000 members from samples, each judged on all members (CLARA).

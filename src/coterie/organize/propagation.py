@@ -63,6 +63,9 @@ class Propagation(Organizer):
     quality_: float
     history_: list[float]
     reached_: np.ndarray
+    linking_: Linking
+    converged_: bool
+    labeled_: bool
 
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Spread labels; `quality_` is the share of all links, by weight, inside groups.

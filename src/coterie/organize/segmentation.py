@@ -85,6 +85,15 @@ class Segmentation(Estimator):
     segmentations_: list[Cut]
     curves_: list[np.ndarray]
     owners_: np.ndarray
+    members_: Ragged
+    window_: int
+    windows_: Ragged
+    comparer_: Any
+    affinity_: Affinity
+    layout_: Layout
+    embedding_: np.ndarray
+    noise_: float
+    centers_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cut the sequences; sets `segmentations_`, `partition_`, `curves_` and, for windows, `affinity_` and `embedding_`."""

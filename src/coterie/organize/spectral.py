@@ -56,6 +56,16 @@ class Spectral(Organizer):
     max_groups: int = param(20, "Most groups considered when n_groups is None.", ge=2)
     random_state: int | None = param(None, "Seed of the starts.")
 
+    kind_: str
+    gaps_: np.ndarray
+    kernel_: Kernel | None
+    spectrum_: Spectrum
+    scale_: float | None
+    eigenvalues_: np.ndarray
+    isolated_: np.ndarray
+    embedding_: np.ndarray
+    centers_: np.ndarray
+
     def fit(self, X: Any, y: Any = None, hints: Hints | None = None) -> Self:
         """Group the members; `gaps_[k - 2]` is the gap after k eigenvalues, `scale_` the kernel width used.
 

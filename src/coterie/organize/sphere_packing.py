@@ -85,6 +85,10 @@ class SpherePacking(Organizer):
     outside_: float
     gaps_: dict[int, float]
     kernel_: RowKernel
+    kind_: type
+    dim_: int
+    origin_: np.ndarray
+    norms_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the balls, pack them into one tree, and cut it."""

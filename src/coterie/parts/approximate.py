@@ -4,6 +4,8 @@ Several trees cut the members by planes between two drawn members into leaves, a
 rounds, the neighbors of a member (and those it is a neighbor of) are measured with each other, if at least one of them is new
 there. A round reads the lists of the round before only, and what it finds is taken in one order: the same bits on any number of
 workers. The members of a group are measured together, so that most of the work is done in the nearest memory.
+
+How many of the true neighbors a search found is measured on a sample of members whose rows are computed in full.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Lazy
+from coterie.core.affinity import Affinity, Lazy, cut, pick
 from coterie.core.errors import ParameterError
+from coterie.core.random import stream
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
+from coterie.parts.bands import band_rows, smallest
 from coterie.parts.budget import fits
 from coterie.parts.near_rows import NearRows
 from coterie.parts.workers import in_order
@@ -43,6 +47,10 @@ _OFFERED = 4096  # bytes of the offers of a group, at an effort of 1; they grow 
 _HARDEST = 1000.0  # effort at most
 _SHORT = 256  # members looked up one by one after a search, at most
 _POOR = 0.9  # a recall below this is said aloud
+SAMPLE = 200  # members looked up
+_COLS = 16384  # columns of a tile
+_TIE = 1e-7  # values that differ by no more than this share are tied: a tile and a search sum in different orders
+_ROUNDING = 1e-12  # and such that differ by this share of the largest value among the sample: near zero, rounding is all
 
 
 class Lists:
@@ -93,8 +101,6 @@ def searched(
 
     Few members are looked up one by one, and so are members of which a search found fewer than k, if these are few.
     """
-    from coterie.parts.recall import looked_up, recall_of
-
     n = affinity.n
     if n <= FEW or 4 * k > n:
         return *looked_up(affinity, np.arange(n), k, label), 1.0
@@ -133,12 +139,12 @@ def near(
     )
     lists = Lists(rows.n, width)
     with watched(workplace().watch, label, trees + _ROUNDS + 1) as task:
-        cut = list(in_order(partial(partition, rows, LEAF), list(range(trees)), ""))
-        for order, nodes in cut:
+        partitions = list(in_order(partial(partition, rows, LEAF), list(range(trees)), ""))
+        for order, nodes in partitions:
             _join(rows, order, nodes, lists)
             task.advance()
         for turn in range(_ROUNDS):
-            changed = _round(rows, lists, cut[0][0], most, turn)
+            changed = _round(rows, lists, partitions[0][0], most, turn)
             task.advance()
             if changed < _LITTLE * rows.n * width:
                 task.advance(_ROUNDS - 1 - turn)
@@ -274,4 +280,61 @@ def _measured(rows: NearRows, lists: Lists, k: int, similar: bool) -> tuple[np.n
 
     for _ in in_order(work, list(range(0, n, _BAND)), ""):
         pass
+    return index, value
+
+
+def recall_of(affinity: Lazy, index: np.ndarray, value: np.ndarray) -> float:
+    """The share of the k nearest of a fixed sample of members that are listed; a listed one that is tied with the last counts.
+
+    Pairs that were never compared (NaN) count on neither side; without any neighbor to find the recall is one.
+    """
+    n, k = value.shape
+    chosen = (
+        np.arange(n)
+        if n <= SAMPLE
+        else np.sort(stream(0, n, k).choice(n, size=SAMPLE, replace=False))
+    )
+    _, true = looked_up(affinity, chosen, k)
+    toward = -1.0 if affinity.kind == "similarity" else 1.0
+    there = ~np.isnan(true)
+    last = np.where(there, toward * true, -np.inf).max(axis=1, initial=-np.inf)
+    found = ~np.isnan(value[chosen])
+    among = np.asarray(
+        affinity.tile(pick(affinity.rows, chosen), pick(affinity.cols, chosen)), dtype=np.float64
+    )
+    little = _ROUNDING * np.abs(among[np.isfinite(among)]).max(initial=0.0)
+    near = (
+        np.where(found, toward * value[chosen], np.inf)
+        <= (last + _TIE * np.abs(last) + little)[:, None]
+    )
+    wanted = int(there.sum())
+    return float(np.minimum(near.sum(axis=1), there.sum(axis=1)).sum() / wanted) if wanted else 1.0
+
+
+def looked_up(
+    affinity: Lazy, chosen: np.ndarray, k: int, label: str = ""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and values of the k nearest of these members, exact, ties to the lower position; NaN for what is none."""
+    n = affinity.n
+    index = np.empty((len(chosen), k), dtype=np.int64)
+    value = np.empty((len(chosen), k))
+    high = band_rows(n)
+
+    def work(first: int) -> tuple[int, np.ndarray, np.ndarray]:
+        some = chosen[first : first + high]
+        rows = pick(affinity.rows, some)
+        values = np.empty((len(some), n))
+        for start in range(0, n, _COLS):
+            here = slice(start, min(start + _COLS, n))
+            values[:, here] = affinity.tile(rows, cut(affinity.cols, here))
+        values[np.arange(len(some)), some] = np.nan
+        keys = -values if affinity.kind == "similarity" else values
+        near = smallest(np.where(np.isnan(keys), np.inf, keys), k)
+        return first, near, np.take_along_axis(values, near, axis=1)
+
+    for first, near, values in in_order(
+        work, list(range(0, len(chosen), high)), label, travels=True
+    ):
+        index[first : first + high] = near
+        value[first : first + high] = values
     return index, value

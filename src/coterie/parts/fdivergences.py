@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie.core.errors import ParameterError
+from coterie.parts.fweights import (
+    Function,
+    GeneratorOf,
+    Kinks,
+    Ratios,
+    WeightOf,
+    extremes,
+    kinks_of,
+)
 
-Function = Callable[[np.ndarray], np.ndarray]
-
-
-Kinks = tuple[tuple[float, float], ...]
+_ALIKE = 1e-5  # share to which a weight must agree with a known one
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +30,7 @@ class FDivergence:
     which nearest neighbors estimate, it counts by `square(p)` and `square_atom`; where `exact` is False that sum is the
     divergence induced by f and the square loss, which is another one and can be larger or smaller. A function of one's
     own can have atoms at other priors: `kinks` and `square_kinks`, as (prior, mass). Its square-loss form is exact where
-    it is a power divergence or a sum of those in the catalogue, times any numbers (`fweights.recognized`).
+    it is a power divergence or a sum of those in the catalogue, times any numbers (`recognized`).
     """
 
     name: str
@@ -54,8 +60,6 @@ class FDivergence:
 
         The second derivative is taken numerically (to about eight places for ratios between 1e-3 and 1e3) unless given.
         """
-        from coterie.parts.fweights import Ratios, WeightOf, extremes, kinks_of
-
         if not callable(f):
             raise ParameterError(
                 f"{owner}: f must be a function of the density ratio, and was {f!r}."
@@ -76,8 +80,6 @@ class FDivergence:
         owner: str = "FDivergence",
     ) -> FDivergence:
         """From a weight over the prior of P, with an atom at 1/2 and others at `kinks`; f(1) = f'(1) = 0."""
-        from coterie.parts.fweights import GeneratorOf, extremes
-
         if not callable(gamma):
             raise ParameterError(
                 f"{owner}: a weight must be a function of the prior, and was {gamma!r}."
@@ -103,8 +105,6 @@ class FDivergence:
     def _own(
         cls, name: str, generator: Function, weight: Function, atoms: Kinks, most: float
     ) -> FDivergence:
-        from coterie.parts.fweights import recognized
-
         atom = sum(mass for prior, mass in atoms if prior == 0.5)
         kinks = tuple((prior, mass) for prior, mass in atoms if prior != 0.5)
         tried = np.array([1e-2, 0.1, 0.3, 0.45])
@@ -395,3 +395,56 @@ def fdivergence(f: Any, owner: str) -> FDivergence:
     raise ParameterError(
         f"{owner}: f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}."
     )
+
+
+class Known(NamedTuple):
+    """The square-loss form of a weight that was recognized, and the order where it is that of one power divergence."""
+
+    square: Function | None  # None: infinite in the square loss
+    atom: float = 0.0
+    order: float | None = None
+
+
+class _Sum:
+    """A sum of weights, each times a number."""
+
+    def __init__(self, parts: tuple[tuple[float, Function], ...]) -> None:
+        self.parts = parts
+
+    def __call__(self, p: np.ndarray) -> np.ndarray:
+        return np.asarray(sum((by * weight(p) for by, weight in self.parts), np.zeros(np.shape(p))))
+
+
+def recognized(weight: Function) -> Known | None:
+    """The exact square-loss form of a smooth weight: that of a power divergence, or a sum of those in the catalogue.
+
+    Ratios of densities from 1e-3 to 1e3 are looked at, and the weight must agree there to a share of 1e-5.
+    """
+    from scipy.optimize import nnls
+
+    t = np.geomspace(1e-3, 1e3, 25)
+    p = 1.0 / (1.0 + t)
+    with np.errstate(all="ignore"):
+        given = np.broadcast_to(np.asarray(weight(p), dtype=np.float64), p.shape)
+    if not (np.isfinite(given) & (given > 0)).all():
+        return None
+    bent = np.log(given * p**3)
+    slope, height = np.polyfit(np.log(t), bent, 1)
+    if np.abs(height + slope * np.log(t) - bent).max() < _ALIKE:
+        a = float(slope) + 2.0
+        a = round(a, 3) if abs(a - round(a, 3)) < _ALIKE else a
+        form = power(a).square
+        by = float(np.exp(height))
+        return Known(None if form is None else _Sum(((by, form),)), order=a)
+    known = [one for one in CATALOGUE.values() if one.exact]
+    shares = np.stack([one.weight(p) / given for one in known], axis=1)
+    counts = nnls(shares, np.ones(len(p)))[0]
+    if np.abs(shares @ counts - 1.0).max() > _ALIKE:
+        return None
+    chosen = [
+        (float(by), one)
+        for by, one in zip(counts, known, strict=True)
+        if by > _ALIKE * counts.max()
+    ]
+    square = _Sum(tuple((by, one.square) for by, one in chosen if one.square is not None))
+    return Known(square, sum(by * one.square_atom for by, one in chosen))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ _REACH = 1e4  # ratios of densities at which a function of one's own is looked a
 _GRID = 801
 _STEP = 0.04  # of the stencil, as a share of t
 _HALVINGS = 15  # down to a kink; what does not shrink with the interval is one
-_ALIKE = 1e-5  # share to which a weight must agree with a known one
 _EDGE = 1e-13  # p is not told from 1 beyond it
 
 
@@ -220,61 +219,6 @@ def _panels(count: int, order: int) -> tuple[np.ndarray, np.ndarray]:
     x, w = np.polynomial.legendre.leggauss(order)
     starts = np.arange(count)[:, None]
     return ((starts + (x + 1.0) / 2.0) / count).ravel(), np.tile(w / (2.0 * count), count)
-
-
-class Known(NamedTuple):
-    """The square-loss form of a weight that was recognized, and the order where it is that of one power divergence."""
-
-    square: Function | None  # None: infinite in the square loss
-    atom: float = 0.0
-    order: float | None = None
-
-
-class _Sum:
-    """A sum of weights, each times a number."""
-
-    def __init__(self, parts: tuple[tuple[float, Function], ...]) -> None:
-        self.parts = parts
-
-    def __call__(self, p: np.ndarray) -> np.ndarray:
-        return np.asarray(sum((by * weight(p) for by, weight in self.parts), np.zeros(np.shape(p))))
-
-
-def recognized(weight: Function) -> Known | None:
-    """The exact square-loss form of a smooth weight: that of a power divergence, or a sum of those in the catalogue.
-
-    Ratios of densities from 1e-3 to 1e3 are looked at, and the weight must agree there to a share of 1e-5.
-    """
-    from scipy.optimize import nnls
-
-    from coterie.parts.fdivergences import CATALOGUE, power
-
-    t = np.geomspace(1e-3, 1e3, 25)
-    p = 1.0 / (1.0 + t)
-    with np.errstate(all="ignore"):
-        given = np.broadcast_to(np.asarray(weight(p), dtype=np.float64), p.shape)
-    if not (np.isfinite(given) & (given > 0)).all():
-        return None
-    bent = np.log(given * p**3)
-    slope, height = np.polyfit(np.log(t), bent, 1)
-    if np.abs(height + slope * np.log(t) - bent).max() < _ALIKE:
-        a = float(slope) + 2.0
-        a = round(a, 3) if abs(a - round(a, 3)) < _ALIKE else a
-        form = power(a).square
-        by = float(np.exp(height))
-        return Known(None if form is None else _Sum(((by, form),)), order=a)
-    known = [one for one in CATALOGUE.values() if one.exact]
-    shares = np.stack([one.weight(p) / given for one in known], axis=1)
-    counts = nnls(shares, np.ones(len(p)))[0]
-    if np.abs(shares @ counts - 1.0).max() > _ALIKE:
-        return None
-    chosen = [
-        (float(by), one)
-        for by, one in zip(counts, known, strict=True)
-        if by > _ALIKE * counts.max()
-    ]
-    square = _Sum(tuple((by, one.square) for by, one in chosen if one.square is not None))
-    return Known(square, sum(by * one.square_atom for by, one in chosen))
 
 
 def limit_of(values: np.ndarray) -> float:

@@ -12,12 +12,11 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.parts.fdivergences import (
     CATALOGUE,
     FDivergence,
-    Function,
-    Kinks,
     atoms_of,
     eigenvalue,
     settles,
 )
+from coterie.parts.fweights import Function, Kinks
 
 FURTHEST = 220.0  # log odds up to which integrals over the prior are taken
 BLIND = 24.0  # log odds where a weight that is only known by p has few digits of 1 - p left

@@ -11,7 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 from coterie.core.affinity import Affinity, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.pairwise import LISTED, nearest_in, reduce_bands
+from coterie.parts.approximate import searched, wanted
+from coterie.parts.bands import nearest_in
+from coterie.parts.pairwise import LISTED, reduce_bands
 from coterie.parts.scales import NEIGHBOR, undirected
 
 How = Literal["union", "mutual", "shared"]
@@ -48,8 +50,6 @@ def near_ones(
     affinity: Affinity, k: int, approximate: bool | str = "auto", effort: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, float | None]:
     """What `nearest` gives of members x members, by a search where one is asked for, and the recall of that search (or None)."""
-    from coterie.parts.approximate import searched, wanted
-
     if k < 1 or not affinity.square or not wanted(affinity, approximate, effort):
         return *nearest(affinity, k), None
     index, value, recall = searched(affinity, min(k, affinity.n - 1), effort)

@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile
+from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile, pick
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import workplace
+from coterie.parts import bands
+from coterie.parts.approximate import searched, wanted
+from coterie.parts.bands import band_rows, nearest_in
 from coterie.parts.budget import at_once, fits
 from coterie.parts.workers import Keep, in_order, share_memory
 
-ROWS = 512  # rows of a tile; a constant, so that results never depend on the workplace
-COLS = 2048  # columns of a tile
 _OVER = 3  # times the bytes of a tile that its making takes
 _SAMPLE = 1000  # members looked at when a scale is read off a large affinity
 # bytes of a neighbor in a list, and while a graph is made of the list
@@ -125,14 +126,11 @@ def graph(
     kept = min(k, m - 1 if affinity.square else m)
     if isinstance(affinity, Graph):
         return affinity
-    if approximate:
-        from coterie.parts.approximate import searched, wanted
-
-        if wanted(affinity, approximate, effort):
-            near_ones, values, recall = searched(affinity, kept, effort, label)
-            return graph_of_nearest(
-                near_ones, values, m, affinity.kind, own=affinity.own, recall=recall
-            )
+    if approximate and wanted(affinity, approximate, effort):
+        near_ones, values, recall = searched(affinity, kept, effort, label)
+        return graph_of_nearest(
+            near_ones, values, m, affinity.kind, own=affinity.own, recall=recall
+        )
     fits(
         n * kept * _LINKED,
         f"A graph of {n:,} members with {kept} neighbors each",
@@ -194,17 +192,12 @@ def reduce_bands(
     yield from in_order(work, bands, label, travels=True, workers=workers)
 
 
-def band_rows(n_columns: int) -> int:
-    """Rows of a band over all columns; a constant for so many columns, so that results never depend on the workplace."""
-    return max(1, min(ROWS, (ROWS * COLS * 8) // max(n_columns, 1)))
-
-
 def tile_bytes(affinity: Affinity, shape: tuple[int, int] | None = None) -> int:
     """What a worker holds while it makes one tile: its values and what they are made of; 0 where all are held."""
     if isinstance(affinity, Dense):
         return 0
     (n, m) = affinity.shape
-    (high, wide) = shape or (ROWS, COLS)
+    (high, wide) = shape or (bands.ROWS, bands.COLS)
     return 8 * min(high, n) * min(wide, m) * _OVER
 
 
@@ -326,48 +319,12 @@ def submatrix(affinity: Affinity, rows: np.ndarray, cols: np.ndarray) -> np.ndar
     return out
 
 
-def pick(data: Any, rows: np.ndarray) -> Any:
-    """Some rows by position of an array, or of every array of a tuple."""
-    return tuple(part[rows] for part in data) if isinstance(data, tuple) else data[rows]
-
-
 def _span(positions: np.ndarray) -> slice:
     return slice(int(positions[0]), int(positions[-1]) + 1) if len(positions) else slice(0, 0)
 
 
 def _in_a_row(positions: np.ndarray) -> bool:
     return len(positions) < 2 or bool((np.diff(positions) == 1).all())
-
-
-def nearest_in(
-    values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
-    keys = -values if affinity.kind == "similarity" else values.copy()
-    if not itself:
-        own = np.arange(len(keys)), np.arange(rows.start, rows.stop)
-        keys[own] = values[own] = np.nan
-    keys[np.isnan(keys)] = np.inf
-    near = smallest(keys, k)
-    return near, np.take_along_axis(values, near, axis=1)
-
-
-def smallest(keys: np.ndarray, k: int) -> np.ndarray:
-    """Columns of the k smallest values of each row, rising; equal values by column."""
-    if k == 0:
-        return np.empty((len(keys), 0), dtype=np.int64)
-    if k >= keys.shape[1]:
-        return np.argsort(keys, axis=1, kind="stable")
-    last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
-    take = keys <= last
-    if np.any(take.sum(axis=1) > k):
-        below = keys < last
-        tied = keys == last
-        room = k - below.sum(axis=1, keepdims=True)
-        take = below | (tied & (np.cumsum(tied, axis=1) <= room))
-    chosen = np.nonzero(take)[1].reshape(len(keys), k)
-    order = np.argsort(np.take_along_axis(keys, chosen, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(chosen, order, axis=1)
 
 
 def _mirror(out: np.ndarray, rows: slice, cols: slice) -> None:
@@ -396,7 +353,7 @@ def _tiles(
     kept under `key`.
     """
     n, m = affinity.shape
-    high, wide = shape or (ROWS, COLS)
+    high, wide = shape or (bands.ROWS, bands.COLS)
     spots = [
         (slice(a, min(a + high, n)), slice(c, min(c + wide, m)))
         for a in range(0, n, high)

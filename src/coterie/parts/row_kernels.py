@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -191,6 +191,8 @@ def sums_down(block: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 class _ByComparer:
     """The kernel of a comparer of tables that learned from a sample of the vectors."""
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("fitted", "tile")
 
     def __init__(self, fitted: Any) -> None:
         self.fitted = fitted

@@ -41,6 +41,10 @@ class Blobs(Representer):
     rounds: int = param(30, "Rounds of k-means at most.", ge=1, advanced=True)
     random_state: int | None = param(None, "Seed of the starting centers.")
 
+    mean_: np.ndarray
+    spread_: np.ndarray
+    centers_: np.ndarray
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the kinds of regions."""
         self._learned(X)

@@ -23,6 +23,8 @@ class Colours(Representer):
 
     bins: int = param(6, "Bins of red, of green and of blue; 6 make 216 colours.", ge=2, le=64)
 
+    names_: tuple[str, ...]
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the pictures; nothing else is learned."""
         self.check(X)

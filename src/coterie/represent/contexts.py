@@ -37,6 +37,12 @@ class Contexts(Representer):
     )
     min_df: int = param(1, "Members a word must stand beside.", ge=1)
 
+    columns_: tuple[str, ...]
+    terms_: np.ndarray
+    known_: dict[Any, int]
+    document_frequency_: np.ndarray
+    idf_: np.ndarray
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn which words stand around the mentions, and beside how many."""
         self._learned(X)
@@ -90,6 +96,10 @@ class Attributes(Representer):
     columns: tuple[str, ...] | None = param(
         None, "Columns looked at: word and features by name; all when left out."
     )
+
+    columns_: tuple[str, ...]
+    places_: tuple[tuple[str, int], ...]
+    levels_: list[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn what can stand at each place."""

@@ -34,6 +34,10 @@ class Embedding(Representer):
     random_state: int | None = param(0, "Seed of t-SNE and UMAP.", ge=0)
 
     scaling_: ClassicalScaling | None
+    n_members_: int
+    embedding_: np.ndarray
+    variance_share_: float
+    divergence_: float
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Place the members and set `embedding_`."""

@@ -104,6 +104,9 @@ class Frames(Representer):
         None, "What is seldom changed, as FrameSettings(...).", advanced=True
     )
 
+    rate_: float
+    names_: tuple[str, ...]
+
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range, settings included."""
         super().check_params()

@@ -64,6 +64,13 @@ class Integration(Representer):
         advanced=True,
     )
 
+    rate_: float
+    dim_: int
+    length_: int
+    step_: float
+    names_: tuple[str, ...]
+    spread_: np.ndarray
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the windows against the steps per second, and learn the scales where they are asked for."""
         frames = self._checked(X, new=False)

@@ -38,6 +38,12 @@ class LSA(Representer):
     )
     random_state: int | None = param(0, "Seed of the randomized solver.", ge=0, advanced=True)
 
+    words_: np.ndarray
+    singular_values_: np.ndarray
+    components_: np.ndarray
+    variance_share_: np.ndarray
+    n_components_: int
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the leading directions; more components than the table can have are cut to what it has."""
         table = self.check(X)

@@ -81,6 +81,7 @@ class NNTR(Counted):
     history_: list[float]
     validation_history_: list[float]
     converged_: bool
+    n_iter_: int
 
     least: ClassVar[int] = 2
 

@@ -13,6 +13,8 @@ from coterie.core.table import Table
 class Representer(TransformerMixin, Estimator):
     """A view -> Table or Ragged: `fit`, `transform`, `fit_transform`; `represent` keeps the names of the columns."""
 
+    n_features_out_: int
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the members."""
         raise NotImplementedError(f"{type(self).__name__} does not define fit")

@@ -36,6 +36,16 @@ class Scaling(Representer):
         advanced=True,
     )
 
+    levels_: dict[int, Any]
+    numeric_: np.ndarray
+    gaps_: np.ndarray
+    fill_: np.ndarray
+    constant_: tuple[Any, ...]
+    method_: str
+    center_: np.ndarray
+    scale_: np.ndarray
+    names_: tuple[str, ...]
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn where every column lies and how wide it is."""
         table = self.check(X)

@@ -45,6 +45,14 @@ class Shapes(Representer):
         ge=1,
     )
 
+    mean_: np.ndarray
+    kept_: np.ndarray
+    scale_: np.ndarray
+    axes_: np.ndarray | None
+    ordered_: bool
+    centers_: list[Any]
+    weights_: list[Any]
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the scales of the dimensions and of the two blocks."""
         sequences = self._checked(X)

@@ -186,7 +186,7 @@ class SharedViews(ViewMembers):
             median_width(dense, kernel, owner) if width is None else float(width), owner
         )
         chosen = RowKernel(kernel, size, owner=owner)
-        compared = partial(curved, chosen)
+        compared = partial(curved, kernel=chosen)
         if rank is None:
             return Whole.of(dense, compared, owner, **how)
         return _thin(
@@ -292,7 +292,7 @@ def linear(one: Any, other: Any) -> np.ndarray:
     return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
 
-def curved(kernel: RowKernel, one: Any, other: Any) -> np.ndarray:
+def curved(one: Any, other: Any, *, kernel: RowKernel) -> np.ndarray:
     """A kernel by name of two blocks of rows."""
     return kernel.block(_dense(one), _dense(other))
 

@@ -87,6 +87,17 @@ class Terms(Representer):
         advanced=True,
     )
 
+    scores_: np.ndarray
+    terms_: np.ndarray
+    dictionary_: dict[str, int]
+    n_documents_: int
+    document_frequency_: np.ndarray
+    idf_: np.ndarray
+    spread_: np.ndarray
+    mean_length_: float
+    empty_: np.ndarray
+    unknown_share_: float
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the dictionary, and the frequencies that weights need; labels are read only where `select` says so."""
         self._learned(X, y)

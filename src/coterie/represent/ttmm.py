@@ -138,7 +138,7 @@ class TTMM(Topical):
         )
 
     @property
-    def n_features_out_(self) -> int:
+    def n_features_out_(self) -> int:  # type: ignore[override]
         """Columns that transform gives."""
         return len(self.prior_) if self.posterior == "themes" else len(self.topics_)
 

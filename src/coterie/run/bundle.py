@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
+import os
+import re
 import time
 import zlib
 from collections.abc import Mapping
@@ -12,12 +15,13 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
+from numpy.lib import format as npy
 
-from coterie.core.errors import DataError, StoreError
+from coterie.core.errors import CoterieError, Damaged, DataError, StoreError, VersionError
 from coterie.run.atomic import AGAIN, make_folder, sum_of, sweep, write_array, write_bytes
-from coterie.run.packing import pack, unpack
+from coterie.run.packing import pack, unpack, unpack_field
+from coterie.run.versions import bring_up, current_format
 
-FORMAT = 1  # of the files of a run; a newer one is refused with a sentence
 _DAY = 86_400.0
 
 
@@ -54,14 +58,20 @@ def write_json(path: Path, value: Any, *, then: str = AGAIN, indent: int | None 
 
 def read_json(path: Path) -> Any:
     """The value at `path`; a spoilt file is one sentence."""
+    raw = _read_bytes(path)
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise _damage(path, f" ({error})") from error
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, RecursionError) as error:
-        raise StoreError(
-            f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again."
-        ) from error
+    except OSError as error:
+        raise _damage(path, f" ({error})") from error
 
 
 def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
@@ -87,39 +97,34 @@ def save(folder: Path, stem: str, value: Any, *, then: str = AGAIN) -> None:
 
 
 def _head(tree: Any, files: Mapping[str, str], sums: Mapping[str, int]) -> bytes:
-    """The JSON of a value: its tree, where its arrays are, and check sums of both."""
-    value = to_json(tree)
-    about = to_json({"format": FORMAT, "arrays": files, "sums": sums, "sum": _sum(value)})
-    return f'{about[:-1]}, "value": {value}}}'.encode()
-
-
-def _sum(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8"))
+    """The JSON of a value: where its arrays are, their check sums, its tree; the first line is the sum of all the others."""
+    rest = to_json({"format": current_format(), "arrays": files, "sums": sums, "value": tree})
+    body = rest[1:].encode("utf-8")
+    return f'{{"sum": {zlib.crc32(body)},\n'.encode() + body
 
 
 def damaged(folder: Path, stem: str) -> list[Path]:
     """Files of a kept value that are not as they were written; FileNotFoundError when there is no value.
 
-    A value of an older coterie has no check sums: of its files only the sizes are looked at.
+    StoreError where the value is of a format that is not read here.
     """
     path = folder / f"{stem}.json"
-    head = read_json(path)
     try:
-        whole = "sum" not in head or head["sum"] == _sum(to_json(head["value"]))
-        files = {
-            folder / Path(file).name: head.get("sums", {}).get(name)
-            for name, file in head["arrays"].items()
-        }
-    except (KeyError, TypeError, AttributeError):
+        head = _read_head(path)
+    except VersionError:
+        raise
+    except Damaged:
         return [path]
-    found = [] if whole else [path]
-    for file, told in files.items():
+    found = []
+    for name in head["arrays"]:
         try:
-            with contextlib.suppress(FileNotFoundError):  # whoever loads the value says so
-                read_array(file, mapped=True)
-                found += [file] if told is not None and sum_of(file) != told else []
-        except (StoreError, OSError):
-            found.append(file)
+            _array(folder, head, name, mapped=True)
+        except Damaged:
+            found.append(folder / head["arrays"][name])
+        except StoreError:
+            pass  # whoever loads the value says so, as of a file that is not there
+        except FileNotFoundError:
+            pass
     return found
 
 
@@ -130,7 +135,10 @@ def unnamed(folder: Path, stem: str) -> list[Path]:
 
 
 def load(folder: Path, stem: str) -> Any:
-    """The value kept in a folder; large sequences come as memory maps. FileNotFoundError when there is none."""
+    """The value kept in a folder; large sequences come as memory maps. FileNotFoundError when there is none.
+
+    Every byte is set against its check sum, and nothing is loaded but what the registry of storable classes knows.
+    """
     try:
         return _load_once(folder, stem)
     except FileNotFoundError as error:
@@ -139,9 +147,7 @@ def load(folder: Path, stem: str) -> Any:
     try:
         return _load_once(folder, stem)  # it was being replaced while we read
     except FileNotFoundError as error:
-        raise StoreError(
-            f"The file {error.filename} is missing from the store; delete that run and make it again."
-        ) from error
+        raise Damaged(f"The file {error.filename} is missing from the store") from error
 
 
 def load_part(folder: Path, stem: str, part: str) -> Any:
@@ -150,46 +156,123 @@ def load_part(folder: Path, stem: str, part: str) -> Any:
 
 
 def _load_once(folder: Path, stem: str, part: str = "") -> Any:
-    head = read_json(folder / f"{stem}.json")
-    parts = ("format", "arrays", "value")
-    if (
-        not isinstance(head, dict)
-        or not all(part in head for part in parts)
-        or not isinstance(head["format"], int)
-    ):
-        raise StoreError(
-            f"The file {folder / stem}.json is damaged; delete that run and make it again."
-        )
-    if head["format"] > FORMAT:
-        raise StoreError(
-            f"{folder / stem}.json is of format {head['format']}, and this coterie reads up to {FORMAT}: "
-            "update it with pip install -U coterie."
-        )
+    path = folder / f"{stem}.json"
+    head = _read_head(path)
 
     def fetch(name: str, mapped: bool) -> np.ndarray:
-        return read_array(folder / Path(head["arrays"][name]).name, mapped=mapped)
+        return _array(folder, head, name, mapped=mapped)
 
     try:
-        return unpack(head["value"]["of"][part] if part else head["value"], fetch)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise StoreError(
-            f"The file {folder / stem}.json is damaged; delete that run and make it again."
+        return unpack_field(head["value"], part, fetch) if part else unpack(head["value"], fetch)
+    except (FileNotFoundError, Damaged):
+        raise
+    except (
+        Exception
+    ) as error:  # whatever a tree says that cannot be, and whatever a constructor says of it
+        what = str(error).rstrip(".") if isinstance(error, CoterieError) else "it makes no sense"
+        raise Damaged(
+            f"The file {path} was damaged or made by hand and is not loaded: {what}"
         ) from error
 
 
-def read_array(path: Path, *, mapped: bool = False) -> np.ndarray:
-    """An array of a .npy file; mapped ones are read when touched, and changes to them stay in memory."""
+def _read_head(path: Path) -> dict[str, Any]:
+    """The JSON of a value, brought up to today's format and set against its check sum."""
+    raw = _read_bytes(path)
+    try:
+        head = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise _damage(path) from error
+    if not isinstance(head, dict) or "format" not in head:
+        raise _damage(path)
+    brought = bring_up(path.stem, head, path)
+    if head.get("sum") != zlib.crc32(raw[raw.find(b"\n") + 1 :]):
+        raise _damage(path)
+    if not isinstance(brought.get("arrays"), dict) or not isinstance(brought.get("sums"), dict):
+        raise _damage(path)
+    if "value" not in brought:
+        raise _damage(path)
+    return brought
+
+
+def _array(folder: Path, head: Mapping[str, Any], name: str, *, mapped: bool) -> np.ndarray:
+    """One array of a value, of a file that lies in its folder."""
+    file = head["arrays"].get(name)
+    told = head["sums"].get(name)
+    if not isinstance(file, str) or not isinstance(told, int):
+        raise StoreError(f"it names the array '{name}', which there is not")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*\.npy", file) or (folder / file).is_symlink():
+        raise StoreError(f"its array '{name}' lies outside its folder")
+    return read_array(folder / file, told, mapped=mapped)
+
+
+def read_array(path: Path, told: int, *, mapped: bool = False) -> np.ndarray:
+    """An array of a .npy file whose bytes have this check sum; mapped ones are read when touched, and changes stay in memory.
+
+    A mapped file is summed up once in a process, and again when it changes.
+    """
     try:
         if mapped:
-            with contextlib.suppress(ValueError):  # an empty array cannot be mapped
-                return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
-        return np.load(path, allow_pickle=False)
-    except FileNotFoundError:
+            _check_mapped(path, told)
+            with path.open("rb") as file:
+                shape, columns_first, dtype = _plain_header(file)
+                start = file.tell()
+            _check_size(path, os.path.getsize(path), start, shape, dtype)
+            if math.prod(shape):  # an empty array cannot be mapped
+                order: Any = "F" if columns_first else "C"
+                return np.asarray(
+                    np.memmap(path, dtype=dtype, mode="c", offset=start, shape=shape, order=order)
+                )
+        with path.open("rb") as file:
+            raw = np.empty(os.fstat(file.fileno()).st_size, dtype=np.uint8)
+            size = file.readinto(raw.data)
+            if size != len(raw) or zlib.crc32(raw.data) != told:
+                raise _damage(path)
+            file.seek(0)
+            shape, columns_first, dtype = _plain_header(file)
+            start = file.tell()
+        _check_size(path, size, start, shape, dtype)
+        values = raw[start:].view(dtype)
+        return values.reshape(shape, order="F" if columns_first else "C")
+    except (FileNotFoundError, StoreError):
         raise
-    except (OSError, ValueError, EOFError) as error:
-        raise StoreError(
-            f"The file {path} is damaged or cannot be read ({error}); delete that run and make it again."
-        ) from error
+    except (OSError, ValueError, EOFError, TypeError, MemoryError) as error:
+        raise _damage(path, f" ({error})") from error
+
+
+_SUMMED: dict[Path, tuple[int, ...]] = {}  # mapped files that were summed up, and as what
+
+
+def _check_mapped(path: Path, told: int) -> None:
+    """Refuse a file whose check sum is not this one."""
+    stat = path.stat()
+    mark = (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, told)
+    if _SUMMED.get(path) == mark:
+        return
+    if sum_of(path) != told:
+        raise _damage(path)
+    _SUMMED[path] = mark
+
+
+def _plain_header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """What a .npy file says of its array: shape, whether columns come first, dtype."""
+    version = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, columns_first, dtype = read(file)
+    return shape, columns_first, dtype
+
+
+def _check_size(
+    path: Path, size: int, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> None:
+    """Refuse an array that is not of plain values, or not as large as its file."""
+    if dtype.hasobject or not dtype.itemsize:
+        raise _damage(path)
+    if any(side < 0 for side in shape) or start + math.prod(shape) * dtype.itemsize != size:
+        raise _damage(path)
+
+
+def _damage(path: Path, why: str = "") -> Damaged:
+    return Damaged(f"The file {path} is damaged or cannot be read{why}")
 
 
 def _arrays_of(head: Path) -> set[str]:

@@ -13,8 +13,8 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import params_of, refuse_unknown
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
+from coterie.parts.bands import COLS, ROWS
 from coterie.parts.budget import bytes_of, fits
-from coterie.parts.pairwise import COLS, ROWS
 from coterie.workflows.choices import Choices
 from coterie.workflows.modalities.views import views_of
 from coterie.workflows.segments import traces

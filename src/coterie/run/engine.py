@@ -22,7 +22,6 @@ from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import headline, summarize
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
-from coterie.run.frozen import freeze, thaw
 from coterie.run.laying import HINTS, keep_members, kept_hints, lay_down, ready, store_of
 from coterie.run.recipes import python_of
 from coterie.run.reporting import write_report
@@ -210,8 +209,10 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
         raise DataError(
             f"The run '{run.name}' is {run.record()['status']}; finish it with: coterie resume {run.called}"
         )
-    analysis: Analysis = thaw(run.model(_MODEL))
+    analysis = run.model_of(_MODEL, Analysis)
     findings = run.findings()
+    for change in run.version_changes:
+        workplace().watch.note(f"The run '{run.name}': {change.sentence()}")
     settings = Choices(**run.settings["choices"])
     return Exploration(
         _members(run.collection(), settings, analysis, findings), findings, analysis, run
@@ -231,7 +232,7 @@ def _stored(
         carried = Carried.kept(run)
         if carried is not None:
             found = replace(found, findings=carried.given_to(found.findings))
-        run.save_model(_MODEL, freeze(found.analysis))
+        run.save_model(_MODEL, found.analysis)
         run.save_findings(found.findings)
         write_labels(
             found.findings,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, Damaged, VersionError
 from coterie.core.findings import Findings
 from coterie.run import bundle
 from coterie.run.atomic import left_in, read_arrays
@@ -19,6 +18,7 @@ from coterie.run.index import Index, Record
 from coterie.run.steering_log import FILE as STEERED
 from coterie.run.steering_log import read_log
 from coterie.run.stored import STATUSES, Run, csv_text, label_columns
+from coterie.run.versions import OLDEST, bring_up, current_format, version_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Examined:
             )
             return
         said = yield from self.manifest()
+        if not OLDEST <= _format_of(said) <= current_format():
+            return
         record = self.record or _record_of(said, self.name)
         yield from self.kept(record)
         yield from self.values()
@@ -76,11 +78,13 @@ class Examined:
         said = {}
         try:
             said = bundle.read_json(path)
+            if isinstance(said, dict) and _format_of(said) in range(OLDEST, current_format()):
+                said = bring_up("run", said, path)
         except FileNotFoundError:
             if self.record is not None:
                 yield self.wrong(f"The run '{self.name}' has no run.json.", path)
-        except CoterieError as error:
-            yield self.wrong(str(error).partition("; delete")[0] + ".", path)
+        except Damaged as error:
+            yield self.wrong(f"{error.what}.", path)
         else:
             yield from self._said(said if isinstance(said, dict) else None, path)
         seen = None if self.record is None else self.record.seen()
@@ -99,11 +103,17 @@ class Examined:
             or not isinstance(said.get("format"), int)
         ):
             yield self.wrong(f"The file {path} is damaged: it does not describe a run.", path)
-        elif said["format"] > bundle.FORMAT:
+        elif said["format"] > current_format():
             yield self.wrong(
                 f"The run '{self.name}' was written by a newer coterie (format {said['format']}).",
                 path,
                 "Update this one with: pip install -U coterie",
+            )
+        elif said["format"] < OLDEST:
+            yield self.wrong(
+                f"The run '{self.name}' was written by an older coterie (format {said['format']}) and is not read any more.",
+                path,
+                "Explore its source again, and delete that run.",
             )
         elif said.get("name") != self.name:
             yield self.wrong(f"The file {path} is of the run '{said.get('name')}'.", path)
@@ -114,6 +124,8 @@ class Examined:
                 "It is listed when the store is next opened to be written to.",
             )
         else:
+            for change in version_changes(said.get("versions")):
+                yield self.note(f"The run '{self.name}': {change.sentence()}", path)
             mine = json.loads(bundle.to_json(asdict(self.record)))
             other = sorted(key for key, value in mine.items() if said.get(key) != value)
             if other:
@@ -171,8 +183,8 @@ class Examined:
             if not spoilt:
                 values[part] = self._loaded(part, folder, stem)
         except (CoterieError, OSError) as error:
-            sentence = re.split(r"; (?:delete|make) that run", str(error).rstrip("."))[0]
-            yield self.wrong(f"{sentence}.", folder / f"{stem}.json")
+            sentence = error.what if isinstance(error, Damaged) else str(error).rstrip(".")
+            yield self.wrong(f"{sentence}.", folder / f"{stem}.json", _todo(error))
         except (
             Exception
         ) as error:  # nonsense that is well formed: whatever a constructor says of it
@@ -186,39 +198,16 @@ class Examined:
             return self.run.collection()
         if part == "findings":
             return self.run.findings()
-        found = bundle.load(folder, stem)
         if part == "models/walk":
-            from coterie.run.frozen import thaw
+            from coterie.workflows.explore import Analysis
 
-            thaw(found)
-        return found
+            return self.run.model_of("walk", Analysis)
+        return bundle.load(folder, stem)
 
     def findings(self, found: Findings, collection: Any, record: Record | None) -> Iterator[Flaw]:
-        """Whether the numbers of the findings are about the members that are kept."""
+        """Whether the findings are about the members that are kept; that their numbers are in range is seen when they load."""
         n = len(found.ids)
         path = self.folder / "findings"
-        short = [
-            name
-            for name in ("labels", "confidence", "map", "neighbors", "nearness")
-            if len(getattr(found, name)) != n
-        ]
-        if short:
-            yield self.wrong(
-                f"The findings of '{self.name}' are of {n} members, and other numbers in {', '.join(short)}.",
-                path,
-            )
-        known = {group.label for group in found.groups} | {-1}
-        lost = sorted(set(found.labels.tolist()) - known)
-        if lost:
-            yield self.wrong(
-                f"The findings of '{self.name}' name groups that are not there: {lost[:5]}.", path
-            )
-        if len(found.neighbors) and (
-            int(found.neighbors.max(initial=-1)) >= n or int(found.neighbors.min(initial=0)) < -1
-        ):
-            yield self.wrong(
-                f"The findings of '{self.name}' name neighbors that are not there.", path
-            )
         whole = not any(strips.of_groups for strips in found.strips)
         known_ids = (
             () if collection is None else tuple(map(str, collection.ids))
@@ -296,8 +285,8 @@ class Examined:
             with contextlib.suppress(FileNotFoundError):
                 try:
                     bundle.read_json(path)
-                except CoterieError as error:
-                    yield self.wrong(f"{str(error).partition('; delete')[0]}.", path)
+                except Damaged as error:
+                    yield self.wrong(f"{error.what}.", path)
         for path in sorted(self.folder.glob("values/*.npz")):
             if not _readable(path):
                 yield self.wrong(f"The file {path} is damaged.", path)
@@ -333,6 +322,17 @@ class Examined:
                     path,
                     "Nothing: it goes when the run is next worked on.",
                 )
+
+
+def _format_of(said: dict[str, Any]) -> int:
+    """The format that a run says it is of; today's where it says none."""
+    found = said.get("format")
+    return found if isinstance(found, int) else current_format()
+
+
+def _todo(error: Exception) -> str | None:
+    """What to do about a file that is not damaged but of another version of coterie; None for the usual."""
+    return f"{error.todo[0].upper()}{error.todo[1:]}" if isinstance(error, VersionError) else None
 
 
 def _record_of(said: Any, name: str) -> Record | None:

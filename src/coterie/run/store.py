@@ -23,7 +23,7 @@ from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
-from coterie.run.versions import versions
+from coterie.run.versions import bring_up, current_format, versions
 
 
 class Store:
@@ -71,7 +71,7 @@ class Store:
             index.put(db, record)
             make_folder(self.folder / name)
             manifest = {
-                "format": bundle.FORMAT,
+                "format": current_format(),
                 "fingerprint": fingerprint,
                 "versions": versions(),
                 **asdict(record),
@@ -233,7 +233,12 @@ class Store:
     def _said(self, name: str) -> Record | None:
         """A run by what it says of itself, as far as that can be listed; None where it cannot be read."""
         with contextlib.suppress(StoreError, OSError, AttributeError):
-            said = bundle.read_json(self.folder / name / "run.json")
+            path = self.folder / name / "run.json"
+            said = bundle.read_json(path)
+            with contextlib.suppress(
+                StoreError
+            ):  # one that is not read here is listed all the same
+                said = bring_up("run", said, path)
             return Record(
                 name,
                 **{k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)},

@@ -16,18 +16,19 @@ from typing import Any, TypeVar
 import numpy as np
 
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError, StoreError
-from coterie.core.findings import Findings
+from coterie.core.errors import Damaged, DataError, StoreError, VersionError
+from coterie.core.findings import Findings, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.atomic import aside, birth, host, make_folder, write_arrays, write_text
 from coterie.run.atomic import read_arrays as _read_arrays
 from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
-from coterie.run.versions import versions
+from coterie.run.versions import VersionChange, bring_up, version_changes, versions
 
 T = TypeVar("T")
 AT_WORK: dict[Path, Run] = {}  # runs that this process works on, by their folder
+_AGAIN = "make that run again"
 STATUSES = ("new", "running", "done", "stopped", "failed")
 
 
@@ -84,8 +85,17 @@ class Run:
     @property
     def manifest(self) -> dict[str, Any]:
         """What run.json says: the record, the fingerprint of the source and the versions that made it."""
-        found: dict[str, Any] = bundle.read_json(self.folder / "run.json")
-        return found
+        path = self.folder / "run.json"
+        found = bundle.read_json(path)
+        return bring_up("run", found if isinstance(found, dict) else {}, path)
+
+    @property
+    def version_changes(self) -> tuple[VersionChange, ...]:
+        """Libraries that are not of the version that wrote the run, as far as the run says."""
+        try:
+            return version_changes(self.manifest.get("versions"))
+        except (FileNotFoundError, Damaged):
+            return ()
 
     def start(self) -> None:
         """Say that this process works on the run; refused while another living process does."""
@@ -166,8 +176,12 @@ class Run:
         )
 
     def findings(self) -> Findings:
-        """What was found, exactly as it was saved."""
-        return self._of(Findings, "findings")
+        """What was found, exactly as it was saved; refused where a number in it is out of range."""
+        found = self._of(Findings, "findings", "findings", "findings")
+        wrong = problems(found)
+        if wrong:
+            raise Damaged(f"The findings of '{self.name}' are damaged: {wrong[0]}", _AGAIN)
+        return found
 
     @property
     def has_findings(self) -> bool:
@@ -180,19 +194,23 @@ class Run:
 
     def collection(self) -> Collection:
         """The collection, exactly as it was saved; sequences are memory-mapped."""
-        return self._of(Collection, "collection")
+        return self._of(Collection, "collection", "collection", "collection")
 
     @property
     def has_collection(self) -> bool:
         return (self.folder / "collection" / "collection.json").exists()
 
     def save_model(self, name: str, model: Any) -> None:
-        """Keep a learned model: dictionaries, lists, numbers, text, arrays and core types, nested at will."""
+        """Keep a learned model: plain values, arrays and what the registry of storable classes names, nested at will."""
         bundle.save(self.folder / "models" / _checked(name), "model", model, then=self._then)
 
     def model(self, name: str) -> Any:
         """A model as it was saved."""
         return self._load(f"models/{_checked(name)}", "model")
+
+    def model_of(self, name: str, kind: type[T]) -> T:
+        """A model as it was saved, if it is of this class."""
+        return self._of(kind, f"models/{_checked(name)}", "model", "model")
 
     def put_json(self, name: str, value: Any) -> None:
         """Keep a plain value as NAME.json in the run's folder."""
@@ -242,20 +260,28 @@ class Run:
             )
         return path
 
-    def _of(self, kind: type[T], stem: str) -> T:
+    def _of(self, kind: type[T], folder: str, stem: str, noun: str) -> T:
         """What was kept under a name, if it is what it must be."""
-        found = self._load(stem, stem)
+        found = self._load(folder, stem)
         if not isinstance(found, kind):
-            raise StoreError(
-                f"What the run '{self.name}' keeps as its {stem} is damaged; make that run again."
-            )
+            raise Damaged(f"What the run '{self.name}' keeps as its {noun} is damaged", _AGAIN)
         return found
 
     def _load(self, folder: str, stem: str) -> Any:
+        self._check_format()
         try:
             return bundle.load(self.folder / folder, stem)
         except FileNotFoundError:
             raise StoreError(f"The run '{self.name}' has no {stem} yet; {self._then}") from None
+
+    def _check_format(self) -> None:
+        """Refuse a run that as a whole is of a format not read here; a spoilt run.json says nothing of the other files."""
+        try:
+            _ = self.manifest
+        except VersionError:
+            raise
+        except (FileNotFoundError, Damaged):
+            pass
 
     def __repr__(self) -> str:
         return f"Run({self.name!r} in {str(self.folder.parent)!r})"

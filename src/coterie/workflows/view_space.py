@@ -77,6 +77,7 @@ class SharedSpace(Representer):
     chance_: float
     shared_: int
     everywhere_: int
+    round_: bool
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Represent each view, and find what all of them share."""

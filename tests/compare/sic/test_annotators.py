@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import TaggedText
 from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.roles import Draw
@@ -12,7 +13,6 @@ from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.sequential import Sequential, linked_groups
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.core.text import TaggedText
 
 
 def _draw(share: float = 0.25, low: int = 5, high: int = 9, least: int = 1) -> Draw:

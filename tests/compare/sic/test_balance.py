@@ -11,7 +11,7 @@ from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.roles import Draw
 from coterie.compare.sic.samples import Samples
 from coterie.core.errors import ParameterError
-from coterie.experiments.words import zipf_words
+from coterie_papers.words import zipf_words
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from coterie import Affinity
 from coterie.compare.sic.calibration import levels
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.scores import Binary, Randomized, Weighted
-from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError
 from coterie.parts.pairwise import dense
 

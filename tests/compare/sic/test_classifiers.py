@@ -17,11 +17,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from coterie import Table
+from coterie.compare import SIC
 from coterie.compare.sic.classifiers import Classifier, ready
 from coterie.compare.sic.diverters import MAKERS
-from coterie.compare.sic.estimator import SIC
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
 
 
 def numbers(n: int = 60, width: int = 4, seed: int = 0) -> np.ndarray:

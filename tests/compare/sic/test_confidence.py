@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import kurtosis, skew
 from tests.oracles.sic_laws import planted, row_confidence
 
-from coterie import using
+from coterie import Affinity, using
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.confidence import KINDS, confidence, confidences
-from coterie.core.affinity import Affinity, Dense, Lazy
+from coterie.core.affinity import Dense, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.watch import Silent
 

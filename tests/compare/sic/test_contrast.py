@@ -8,16 +8,16 @@ import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 from tests.oracles.sic_tables import shared_leaves
 
+from coterie import Table
+from coterie.compare import SIC
 from coterie.compare.sic.contrast import Contrast, made_up
 from coterie.compare.sic.contrast_tree import contrast_tree
-from coterie.compare.sic.estimator import SIC
 from coterie.compare.sic.nearest import Nearest
 from coterie.compare.sic.roles import Draw
 from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.trees import Tree
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import small_seed, stream
-from coterie.core.table import Table
 from coterie.judge import adjusted_rand
 from coterie.parts.pairwise import dense
 

@@ -8,13 +8,13 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from tests.oracles.crf import best_sequence, marginals, penalized_loss
 
+from coterie import TaggedText
 from coterie.collect.mentions import plain, tagged_mentions
+from coterie.compare import SIC
 from coterie.compare.sic.chain import Edges, chains, decoded, neighbors_of
 from coterie.compare.sic.crf import CRF, maxent
-from coterie.compare.sic.estimator import SIC
 from coterie.core.errors import ParameterError
 from coterie.core.random import stream
-from coterie.core.text import TaggedText
 from coterie.judge import retrieval
 
 # labels 0, 1, 2 are made-up classes

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from tests.run.examples import stored_again
 
+from coterie import Ragged, Table
 from coterie.compare import SIC
 from coterie.compare.sic.annotators import RandomLabels
 from coterie.compare.sic.convergence import Reliability
@@ -17,13 +19,10 @@ from coterie.compare.sic.scores import Weighted
 from coterie.compare.sic.sequential import Sequential
 from coterie.core.affinity import Dense
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.core.workplace import using
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense, graph
 from coterie.run.checkpoint import Pieces
-from coterie.run.frozen import freeze, thaw
 
 
 def _blobs(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -182,7 +181,7 @@ def test_a_stored_model_says_the_same_of_new_members() -> None:
     rows, _ = _blobs()
     found = _sic().fit(rows)
     found.explain(0, 3)
-    for copy in (pickle.loads(pickle.dumps(found)), thaw(freeze(found))):
+    for copy in (pickle.loads(pickle.dumps(found)), stored_again(found)):
         assert (
             dense(copy.compare(rows[:7])).values.tobytes()
             == dense(found.compare(rows[:7])).values.tobytes()

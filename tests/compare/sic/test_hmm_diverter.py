@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from coterie.compare.sic.estimator import SIC
+from coterie import Ragged
+from coterie.compare import SIC
 from coterie.compare.sic.hmm import HMM
 from coterie.compare.sic.steps import steps_of
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.ragged import Ragged
 from coterie.core.random import stream
 from coterie.core.workplace import using
 from coterie.judge import retrieval

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles.sic_tables import encoded, nearest
 
+from coterie import Table
 from coterie.compare.sic.nearest import Nearest
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
 
 
 def mixed(n: int = 60, gaps: float = 0.15, seed: int = 0) -> Table:

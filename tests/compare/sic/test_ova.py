@@ -14,9 +14,9 @@ from coterie.compare.sic.roles import Diverter
 from coterie.compare.sic.samples import Samples
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
-from coterie.experiments.words import zipf_words
 from coterie.judge.rankings import tie_blocks
 from coterie.parts.pairwise import dense
+from coterie_papers.words import zipf_words
 
 
 @pytest.fixture(scope="module")

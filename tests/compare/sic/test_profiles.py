@@ -7,10 +7,10 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import codes as slow
 
+from coterie import Affinity
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
 from coterie.compare.sic.scores import Binary, Occurrence, Posterior, Randomized, Shared, Weighted
-from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError
 from coterie.parts.pairwise import dense
 

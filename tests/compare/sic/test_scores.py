@@ -8,7 +8,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 from tests.oracles import codes as slow
+from tests.run.examples import stored_again
 
+from coterie import Affinity
 from coterie.compare.sic.calibration import informative, lumped
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
@@ -22,11 +24,9 @@ from coterie.compare.sic.scores import (
     Weighted,
     named,
 )
-from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense, submatrix
-from coterie.run.frozen import freeze, thaw
 
 CASES = {
     "few classes": (40, 60, 6, 0.7),
@@ -325,7 +325,7 @@ class TestDoors:
         )
         for source in sources:
             affinity = score.affinity(source)
-            again = thaw(freeze(affinity))
+            again = stored_again(affinity)
             assert again.square
             assert again.rows is again.cols
             whole = values(affinity)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Affinity
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
 from coterie.compare.sic.scores import Binary, top
-from coterie.core.affinity import Affinity
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.parts.pairwise import dense

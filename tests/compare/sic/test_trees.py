@@ -9,11 +9,11 @@ import pytest
 import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 
+from coterie import Table
 from coterie.compare.sic.quiet import quiet
 from coterie.compare.sic.trees import Forest, Tree
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import small_seed
-from coterie.core.table import Table
 
 
 def codes(

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize import MDC, Comraf
 
 DRAW = np.random.default_rng(1)
 WORDS = DRAW.poisson(1.0, (24, 15))

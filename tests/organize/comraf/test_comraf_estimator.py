@@ -8,7 +8,7 @@ import pytest
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.workplace import using
-from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize import MDC, Comraf
 from coterie.testing import promises
 
 

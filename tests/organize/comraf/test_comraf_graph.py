@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.oracles.moves import mutual
 
+from coterie import Partition
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
-from coterie.core.partition import Partition
 from coterie.organize.comraf.graph import Wishes, empty_rows, net_of
 
 DRAW = np.random.default_rng(0)

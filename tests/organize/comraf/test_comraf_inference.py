@@ -11,7 +11,7 @@ from coterie.core.errors import Interrupted
 from coterie.core.links import Links
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
-from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize import MDC, Comraf
 from coterie.organize.comraf.graph import Wishes, net_of
 from coterie.organize.comraf.inference import (
     Search,

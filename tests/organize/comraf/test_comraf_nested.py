@@ -7,7 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from coterie.core.links import Links
-from coterie.organize.comraf.estimator import MDC, Comraf
+from coterie.organize import MDC, Comraf
 from coterie.organize.comraf.graph import Wishes, net_of
 from coterie.organize.comraf.inference import State, objective
 from coterie.organize.comraf.nested import nested

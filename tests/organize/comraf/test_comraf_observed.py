@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 import pytest
 
+from coterie import Hints
 from coterie.collect.planted import corpus
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.hints import Hints
 from coterie.core.links import MEMBERS, Links, linked
-from coterie.judge.partitions import nmi
+from coterie.judge import nmi
 from coterie.organize import MDC, AgglomerativeIB, Comraf, ComrafStar, SequentialIB
 from coterie.organize.comraf.graph import net_of
 from coterie.organize.comraf.observed import LABELS, bound, told

@@ -12,18 +12,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from tests.oracles import moves as slow
 
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Collection, Cooccurrence, Table
 from coterie.core.errors import DataError
 from coterie.core.links import Links
-from coterie.core.table import Table
-from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
+from coterie.organize import ITCC, MDC, AgglomerativeIB, Comraf, ComrafStar, SequentialIB
 from coterie.organize.comraf import role
-from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.inference import State, unclustered
 from coterie.organize.comraf.role import margins, spread
-from coterie.organize.comraf.star import ComrafStar
-from coterie.organize.itcc import ITCC
 
 DRAW = np.random.default_rng(4)
 TRUTH = np.repeat(np.arange(3), 12)

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Collection, Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.workplace import using
-from coterie.organize import MDC
+from coterie.organize import MDC, GraphChoice, choose_graph, view_report
 from coterie.organize.comraf import structure, tables_report
-from coterie.organize.comraf.choice import GraphChoice, Trial, spelled
+from coterie.organize.comraf.choice import Trial, spelled
 from coterie.organize.comraf.graph import Wishes, net_of
 from coterie.organize.comraf.halves import (
     agreement,
@@ -25,8 +24,8 @@ from coterie.organize.comraf.halves import (
     members_dealt,
     taken,
 )
-from coterie.organize.comraf.structure import _Groups, choose_graph, edges_of, graphs_of, reaches
-from coterie.organize.comraf.tables_report import SPARSE, aligned, view_report
+from coterie.organize.comraf.structure import _Groups, edges_of, graphs_of, reaches
+from coterie.organize.comraf.tables_report import SPARSE, aligned
 from coterie.parts.contingency import Counts
 
 K = 4

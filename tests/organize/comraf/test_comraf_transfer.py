@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from coterie import Cooccurrence
 from coterie.collect.planted import corpus
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import MEMBERS, Links, linked
 from coterie.organize import Comraf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.oracles.interactive import begun, marks, reviews, seeded
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.organize.comraf.interactive import Session

@@ -7,7 +7,7 @@ import pytest
 from tests.oracles import interactive as twin
 from tests.oracles.interactive import BAD, GOOD, marks, reviews
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.organize.comraf.interactive_steps import SessionSettings

@@ -11,7 +11,8 @@ from tests.oracles import rankings as slow
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.partition import Ranking
-from coterie.organize.comraf.ranking import Rankings, scores
+from coterie.organize import Rankings
+from coterie.organize.comraf.ranking import scores
 from coterie.testing import promises
 
 PAIRS = (("members", "actors"), ("members", "directors"), ("actors", "directors"))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from tests.oracles import bottleneck as slow
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.workplace import using
+from coterie.organize import Comraf, ComrafStar, as_star_chain
 from coterie.organize.comraf import star as module
-from coterie.organize.comraf.estimator import Comraf
-from coterie.organize.comraf.star import ComrafStar, Star, as_star_chain
+from coterie.organize.comraf.star import Star
 
 CLASSES = 3
 PER = 6

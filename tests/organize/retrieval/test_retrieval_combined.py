@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 from tests.oracles import retrieval as slow
 
-from coterie.core.affinity import Affinity
+from coterie import Affinity
 from coterie.core.errors import DataError, ParameterError
-from coterie.judge.rankings import average_precision
+from coterie.judge import average_precision
 from coterie.organize.retrieval import Combined, Expansion, Given, Index, Latent
 
 

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import retrieval as slow
 
+from coterie import Table
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
 from coterie.organize.retrieval import Index
 from coterie.organize.retrieval.index import SCORERS
 

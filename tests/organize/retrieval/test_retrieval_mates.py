@@ -7,7 +7,7 @@ import pytest
 from tests.oracles import mates as slow
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.organize.retrieval.mates import Mates
+from coterie.organize.retrieval import Mates
 from coterie.testing import promises
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coterie import Ragged
 from coterie.compare import (
     MMD,
     Chord,
@@ -19,7 +20,6 @@ from coterie.compare import (
     Polynomial,
 )
 from coterie.core.affinity import Lazy
-from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.likelihood import kl_ll
 from coterie.parts.pairwise import condensed, dense, graph

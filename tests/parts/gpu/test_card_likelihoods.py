@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from coterie.core.ragged import Ragged
+from coterie import Ragged
 from coterie.core.workplace import using
 from coterie.parts.emissions import Normal, gaussians
 from coterie.parts.hmm import Bank, forward_scores, topology

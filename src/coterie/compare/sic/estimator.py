@@ -94,6 +94,12 @@ class SIC(Comparer):
 
     affinity_: Affinity
     codes_: Any
+    score_: Score
+    seed_: int
+    soft_: bool
+    mark_: str
+    converged_: bool
+    unmet_: float
 
     transient: ClassVar[tuple[str, ...]] = (
         "_course",

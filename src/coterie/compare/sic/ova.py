@@ -78,6 +78,7 @@ class OneVersusAll(Comparer):
     empty_: np.ndarray
     failed_: int
     votes_: Votes
+    seed_: int
 
     transient: ClassVar[tuple[str, ...]] = ("_course",)  # made again when needed, never stored
 

@@ -30,8 +30,9 @@ from coterie.core.affinity import Affinity, Lazy
 from coterie.core.errors import ParameterError
 from coterie.core.params import Settings, kind_of, param
 from coterie.core.workplace import workplace
+from coterie.parts.bands import ROWS, smallest
 from coterie.parts.near_rows import CodeRows
-from coterie.parts.pairwise import ROWS, reduce_bands, smallest
+from coterie.parts.pairwise import reduce_bands
 from coterie.parts.workers import in_order
 
 

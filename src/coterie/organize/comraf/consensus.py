@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.organize.comraf.flat import settled
 from coterie.organize.comraf.graph import Net
-from coterie.organize.comraf.inference import Found, Search, climb, objective, worth
+from coterie.organize.comraf.inference import Found, Search, climb, objective, settled, worth
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import Counts
 from coterie.parts.moves import Rows

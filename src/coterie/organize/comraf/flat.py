@@ -12,11 +12,10 @@ from coterie.core.links import Links
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.graph import Edge, Net, Wishes, net_of, weighted
-from coterie.organize.comraf.inference import Found, flat, rows_of
-from coterie.parts.bonds import Bonds
+from coterie.organize.comraf.inference import Found, flat, rows_of, settled
 from coterie.parts.contingency import Counts, log_table
-from coterie.parts.iterate import best_of, iterate
-from coterie.parts.moves import Clusters, Rows
+from coterie.parts.iterate import best_of
+from coterie.parts.moves import Rows
 from coterie.parts.workers import in_order
 
 _AT_ONCE = 256  # unions, or rows of first neighbors, between two looks at the watcher
@@ -85,51 +84,6 @@ def swept(net: Net, restarts: int, sweeps: int, seed: int, owner: str) -> Found:
     _, best = best_of(attempt, restarts, random_state=seed, label=owner, prefer="higher")
     found: Found = best
     return found
-
-
-def settled(
-    rows: Rows,
-    labels: np.ndarray,
-    k: int,
-    generator: np.random.Generator,
-    sweeps: int,
-    label: str,
-    bonds: Bonds | None = None,
-) -> tuple[np.ndarray, list[float]]:
-    """Sweeps from these clusters until nobody moves: the clusters, and the objective after every sweep."""
-    held: list[Clusters] = []
-    drawn = [0]
-    whole = rows.vals.dtype.kind == "i"
-
-    def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        if not held or not whole or held[0].labels is not state["labels"]:
-            held[:] = [
-                Clusters(rows, state["labels"], k, bonds)
-            ]  # sums of real numbers are made anew, so that nothing drifts
-        done = int(state["sweep"])
-        while drawn[0] < done:  # a run that goes on draws what the one before it had drawn
-            generator.permutation(len(labels))
-            drawn[0] += 1
-        moved = held[0].sweep(generator)
-        drawn[0] += 1
-        now = {"labels": held[0].labels, "sweep": np.array(done + 1), "moved": np.array(moved)}
-        return now, held[0].value()
-
-    start = {
-        "labels": np.asarray(labels, dtype=np.int64),
-        "sweep": np.array(0),
-        "moved": np.array(-1),
-    }
-    outcome = iterate(
-        step,
-        start,
-        max_iter=sweeps,
-        tol=0.0,
-        label=label,
-        settled=lambda state, _: int(state["moved"]) == 0,
-        quiet=True,
-    )
-    return np.asarray(outcome.state["labels"]), outcome.history
 
 
 def unions(

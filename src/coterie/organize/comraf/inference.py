@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -13,9 +13,10 @@ from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
+from coterie.parts.bonds import Bonds
 from coterie.parts.budget import fits
 from coterie.parts.contingency import information, united
-from coterie.parts.iterate import best_of, once
+from coterie.parts.iterate import best_of, iterate, once
 from coterie.parts.moves import Clusters, Rows, dealt, halved
 
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
@@ -379,9 +380,52 @@ def unclustered(net: Net, state: State) -> State:
 
 
 def _against_raw(net: Net, state: State, generator: np.random.Generator) -> State:
-    from coterie.organize.comraf.flat import settled
-
     size = state.sizes[net.target]
     rows = rows_of(net, net.target, unclustered(net, state))
     labels, _ = settled(rows, state.labels[net.target], size, generator, _RAW, "polish", net.bonds)
     return state.with_node(net.target, labels, size)
+
+
+def settled(
+    rows: Rows,
+    labels: np.ndarray,
+    k: int,
+    generator: np.random.Generator,
+    sweeps: int,
+    label: str,
+    bonds: Bonds | None = None,
+) -> tuple[np.ndarray, list[float]]:
+    """Sweeps from these clusters until nobody moves: the clusters, and the objective after every sweep."""
+    held: list[Clusters] = []
+    drawn = [0]
+    whole = rows.vals.dtype.kind == "i"
+
+    def step(state: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
+        if not held or not whole or held[0].labels is not state["labels"]:
+            held[:] = [
+                Clusters(rows, state["labels"], k, bonds)
+            ]  # sums of real numbers are made anew, so that nothing drifts
+        done = int(state["sweep"])
+        while drawn[0] < done:  # a run that goes on draws what the one before it had drawn
+            generator.permutation(len(labels))
+            drawn[0] += 1
+        moved = held[0].sweep(generator)
+        drawn[0] += 1
+        now = {"labels": held[0].labels, "sweep": np.array(done + 1), "moved": np.array(moved)}
+        return now, held[0].value()
+
+    start = {
+        "labels": np.asarray(labels, dtype=np.int64),
+        "sweep": np.array(0),
+        "moved": np.array(-1),
+    }
+    outcome = iterate(
+        step,
+        start,
+        max_iter=sweeps,
+        tol=0.0,
+        label=label,
+        settled=lambda state, _: int(state["moved"]) == 0,
+        quiet=True,
+    )
+    return np.asarray(outcome.state["labels"]), outcome.history

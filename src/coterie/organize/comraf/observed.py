@@ -14,9 +14,8 @@ from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.random import stream
-from coterie.organize.comraf.flat import settled
 from coterie.organize.comraf.graph import Net, empty_rows
-from coterie.organize.comraf.inference import Found, objective, rows_of
+from coterie.organize.comraf.inference import Found, objective, rows_of, settled
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
 from coterie.parts.bonds import Bonds
 from coterie.parts.colored import clique, colored

@@ -63,6 +63,10 @@ class Rankings(Estimator):
     objective_: float
     notes_: tuple[str, ...]
     totals_: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]
+    ties_: list[Any]
+    gains_: dict[str, Any]
+    target_: str
+    columns_: dict[str, Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Order every population that is not observed; `history_` is F after every round."""

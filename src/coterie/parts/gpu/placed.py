@@ -12,6 +12,7 @@ from coterie.core.errors import need
 from coterie.core.ragged import Ragged
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
+from coterie.parts.bands import band_rows, nearest_in
 from coterie.parts.gpu import distances, sets
 from coterie.parts.gpu.codes import coded_sides, share
 from coterie.parts.gpu.device import CardFull, card, room, shrunk, tell
@@ -115,8 +116,6 @@ class Placed(Affinity):
 
     def _nearest_here(self, rows: slice, k: int) -> tuple[slice, np.ndarray, np.ndarray]:
         """The same of the first of these rows on the processor, as many as make a band there."""
-        from coterie.parts.pairwise import band_rows, nearest_in
-
         m = self.shape[1]
         some = slice(rows.start, min(rows.start + band_rows(m), rows.stop))
         return some, *nearest_in(

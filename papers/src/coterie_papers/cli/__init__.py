@@ -1,0 +1,1 @@
+"""The command `coterie reproduce`; coterie finds it by the entry point of this distribution."""
