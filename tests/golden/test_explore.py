@@ -205,8 +205,14 @@ CASES: dict[str, Case] = {
     "sample-bags": lambda at: ("sample:bags-of-vectors", {"nulls": 2, "max_k": 6}),
     "sample-mail": lambda at: ("sample:mail", {"nulls": 0}),
     "sample-scenes": lambda at: ("sample:scenes", {"nulls": 0}),
+    "sample-words": lambda at: ("sample:words", {"nulls": 2, "max_k": 12}),
+    "sample-mentions": lambda at: ("sample:mentions", {"nulls": 2, "max_k": 8}),
+    "sample-topics": lambda at: ("sample:topics", {}),
+    "sample-letters": lambda at: ("sample:letters-in-two-languages", {"views": "all", "nulls": 4}),
+    "sample-corpus": lambda at: ("sample:corpus", {"nulls": 2, "max_k": 12}),
+    "sample-movies": lambda at: ("sample:movies", {"nulls": 0, "k": 6}),
 }
-SLOW_CASES: set[str] = set()  # those that take more than eight seconds
+SLOW_CASES = {"sample-words", "sample-mentions"}  # those that take more than eight seconds
 UNSTEADY = {
     # case -> facts that rounding decides, and so the processor
     # The null model of sets draws along axes whose signs LAPACK chooses (`nulls.bent`).
