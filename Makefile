@@ -11,7 +11,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(LOCKED),--constraint constraints.txt)
 CODE := src $(wildcard papers) tests benchmarks examples
 # Modules whose import cycle is known and goes with the rewriting of the main job; any other cycle is an error.
-KNOWN_CYCLES := coterie.run.engine coterie.workflows.plan
 # Packages are compiled when they are first used; where the machine forbids Python to keep that, each of the hundreds of processes
 # that the tests start would compile all it imports again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,7 +42,7 @@ types: $(VENV)/.test
 
 layers: $(VENV)/.test
 	@tools/step layers $(BIN)/lint-imports
-	@tools/step cycles $(BIN)/python tools/graph --check --known $(KNOWN_CYCLES)
+	@tools/step cycles $(BIN)/python tools/graph --check
 
 suite: $(VENV)/.test
 	@tools/step tests $(BIN)/python -m pytest -n 3 --dist worksteal -q

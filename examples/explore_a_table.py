@@ -28,7 +28,7 @@ def customers(n: int = 90) -> pd.DataFrame:
 
 def main() -> None:
     found = coterie.explore(customers(), id="customer", truth="segment", seed=0)
-    print(*found.findings.summary, sep="\n")
+    print(*found.sentences(), sep="\n")
     for group in found.findings.groups:
         print(f"  {group.size:>3}  {group.name}")
     print(

@@ -12,17 +12,6 @@ import pytest
 
 from tests.architecture.pages import ROOT
 
-# These two go with the rewriting of the main job; a cycle that is not among them is new.
-KNOWN_CYCLES = [
-    ["coterie.run.engine", "coterie.run.questions"],
-    [
-        "coterie.workflows.learned",
-        "coterie.workflows.music",
-        "coterie.workflows.plan",
-        "coterie.workflows.views",
-    ],
-]
-
 
 def run_graph(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "tools" / "graph"), *words]
@@ -123,4 +112,4 @@ def test_an_empty_folder_is_refused(tmp_path):
 def test_the_code_has_no_import_cycles():
     found = read_graph(ROOT)
     assert found["totals"]["product"]["files"] > 0
-    assert [cycle for cycle in list_cycles(found) if cycle not in KNOWN_CYCLES] == []
+    assert list_cycles(found) == []

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from coterie.cli.reference import REFERENCE
 
+from coterie_papers.cli.reference import REFERENCE
 from tests.golden.stored import ATOL, FILES, RTOL, check, differences, small
 
 _EVIDENCE = FILES.parents[2] / "docs" / "evidence"

@@ -20,13 +20,13 @@ import pytest
 import scipy.sparse as sp
 
 import coterie
-from coterie import catalog
+from coterie import Ragged, Table, TaggedText, Text, catalog
 from coterie.collect.samples import sample
 from coterie.compare.vectors import Euclidean
 from coterie.core import findings as results
-from coterie.core.collection import View
 from coterie.core.errors import DataError, MissingExtra, StoreError, VersionError
 from coterie.core.findings import Findings
+from coterie.core.pictures import Pictures
 from coterie.organize.medoids import Medoids
 from coterie.parts.pairwise import dense
 from coterie.pipeline import Pipeline
@@ -136,7 +136,15 @@ def test_every_method_of_the_catalog_comes_back_fitted(entry: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [*View.__args__, *(vars(results)[name] for name in ("Findings", "Group", "Evidence"))]
+    "kind",
+    [
+        Table,
+        Text,
+        TaggedText,
+        Ragged,
+        Pictures,
+        *(vars(results)[name] for name in ("Findings", "Group", "Evidence", "Overview", "Step")),
+    ],
 )
 def test_every_kind_of_data_and_result_is_registered(kind: type) -> None:
     assert storable.Registry().class_id(kind) is not None

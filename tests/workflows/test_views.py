@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from coterie.workflows.views import chosen_views, seen_again
 
 from coterie import Collection, Table, Text
 from coterie.collect.samples import sample
@@ -16,6 +15,7 @@ from coterie.represent import PWCA
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
 from coterie.workflows.modalities.text import guess_language
+from coterie.workflows.modalities.views import chosen_views, seen_again
 from coterie.workflows.view_space import SeenViews, SharedSpace, represented
 
 BOTH = ["north", "south"]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from coterie.cli.options import circumstances
-from coterie.messages.exploration import summarize
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
@@ -45,7 +44,7 @@ def tell_exploration(found: Exploration) -> None:
     """The result in a few lines: the summary, the groups, and where the report is."""
     findings = found.findings
     click.echo()
-    for at, sentence in enumerate(summarize(findings)):
+    for at, sentence in enumerate(found.sentences()):
         click.echo(click.style(sentence, bold=at == 0))
     click.echo()
     width = max((len(str(group.size)) for group in findings.groups), default=1)

@@ -186,6 +186,7 @@ class Overview:
     confidence: float  # mean over the members
     borderline: int  # members most of whose nearest neighbors are in another group
     alone: int  # members in no group
+    largest: str = ""  # the name of the largest group
 
 
 @dataclass(frozen=True, slots=True)

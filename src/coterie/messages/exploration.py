@@ -109,9 +109,10 @@ def _say_largest(result: Findings) -> list[str]:
     share = f"{largest.size:,}, {largest.size / len(result):.0%}"
     if result.edits:
         return [f"The largest ({share}) is called: {largest.name}."]
-    if largest.name.startswith("like "):
-        return [f"The largest ({share}) is {largest.name}."]
-    return [f"The largest ({share}) is told by: {largest.name}."]
+    name = largest.name if result.added else result.overview.largest or largest.name
+    if name.startswith("like "):
+        return [f"The largest ({share}) is {name}."]
+    return [f"The largest ({share}) is told by: {name}."]
 
 
 def _say_borderline(result: Findings) -> list[str]:

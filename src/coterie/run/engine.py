@@ -19,7 +19,7 @@ from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
-from coterie.messages.exploration import headline, summarize
+from coterie.messages.exploration import describe_steps, headline, summarize
 from coterie.run.carried import Carried
 from coterie.run.checks import check_name, chosen
 from coterie.run.laying import HINTS, keep_members, kept_hints, lay_down, ready, store_of
@@ -69,15 +69,19 @@ class Exploration:
         """The summary in plain sentences, the most important first."""
         return summarize(self.findings)
 
+    def steps(self) -> list[str]:
+        """What was done, one plain sentence a step."""
+        return describe_steps(self.findings.steps)
+
     def neighbors(self, member: str, most: int = 10) -> list[dict[str, Any]]:
         """The members nearest to one member (its id), nearest first: dictionaries of id, nearness, group and snippet."""
-        from coterie.run.questions import neighbors_in
+        from coterie.run.answers import neighbors_in
 
         return neighbors_in(self.findings, member, most, self.collection.name)
 
     def explain(self, *members: str, group: int | None = None) -> list[str]:
         """Why members (their ids) are alike, or what holds a group (its number from 1) together, in sentences."""
-        from coterie.run.questions import explain_in
+        from coterie.run.answers import explain_in
 
         return explain_in(self, members, group)
 
@@ -87,7 +91,7 @@ class Exploration:
         `truth` is the name of a column that was kept aside when the collection was read (it may be left out when there
         is only one), or the answers themselves, one per member with None where unknown.
         """
-        from coterie.run.questions import judge_exploration
+        from coterie.run.answers import judge_exploration
 
         return judge_exploration(self, truth)
 
@@ -97,7 +101,7 @@ class Exploration:
 
     def place(self, new: Any, links: Mapping[str, Any] | None = None) -> Any:
         """Place new members, with link tables of their own: a Placement with their groups and whether they fit anywhere."""
-        from coterie.run.questions import place_later
+        from coterie.run.answers import place_later
 
         return place_later(self, new, links)
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 
 from coterie.core.errors import CoterieError
 from coterie.core.findings import Findings
+from coterie.run.answers import measured
 from coterie.run.bundle import load_part
-from coterie.run.questions import measured
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip, count, figure
 from coterie.web.desk import Desk, without_paths

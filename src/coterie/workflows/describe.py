@@ -266,4 +266,5 @@ def overview_of(
         confidence=float(confidence.mean()),
         borderline=int(((confidence < _BORDERLINE) & (labels >= 0)).sum()),
         alone=int((labels < 0).sum()),
+        largest=max(groups, key=lambda group: group.size).name if groups else "",
     )
