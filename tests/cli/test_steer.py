@@ -197,7 +197,7 @@ def test_a_stopped_refit_does_not_end_the_session(
     def stops(collection: object, settings: object, hints: object) -> None:
         raise Interrupted("Stopped as asked.")
 
-    monkeypatch.setattr("coterie.run.engine.walk", stops)
+    monkeypatch.setattr("coterie.run.engine.analyse", stops)
     said = session(run, ["rename 1 Tea", "refit", "rename 2 Sea"])
     assert "Go on with: coterie resume notes-2" in said
     assert "Done: group 2 called 'Sea'." in said

@@ -70,10 +70,10 @@ def test_a_stored_run_places_like_the_fresh_one(name: str, tmp_path) -> None:
     fresh = coterie.explore(collection, store=tmp_path / "s", **choices)
     stored = load(store=tmp_path / "s")
     assert stored.labels.tobytes() == fresh.labels.tobytes()
-    assert (stored.walked.view, stored.walked.width, stored.walked.reach) == (
-        fresh.walked.view,
-        fresh.walked.width,
-        fresh.walked.reach,
+    assert (stored.analysis.view, stored.analysis.width, stored.analysis.reach) == (
+        fresh.analysis.view,
+        fresh.analysis.width,
+        fresh.analysis.reach,
     )
     others = sample(kind, 40, random_state=9)
     others = coterie.Collection([f"new {i}" for i in range(40)], others.views, links={}, name="new")
@@ -82,8 +82,8 @@ def test_a_stored_run_places_like_the_fresh_one(name: str, tmp_path) -> None:
     for part in ("labels", "confidence", "fits", "neighbors", "nearness"):
         same(getattr(one, part), getattr(two, part), part)
     same(
-        dense(fresh.walked.pipeline.affinity_).values,
-        dense(stored.walked.pipeline.affinity_).values,
+        dense(fresh.analysis.pipeline.affinity_).values,
+        dense(stored.analysis.pipeline.affinity_).values,
         "affinity",
     )
 
@@ -180,8 +180,8 @@ OPEN = """
 import json, sys
 from coterie.run.engine import load
 found = load(store=sys.argv[1])
-first, last = found.walked.pipeline.steps_[-3], found.walked.pipeline.steps_[-1]
-things = [type(found.walked), type(last.spectrum_), type(first.affinity_), first.affinity_.tile]
+first, last = found.analysis.pipeline.steps_[-3], found.analysis.pipeline.steps_[-1]
+things = [type(found.analysis), type(last.spectrum_), type(first.affinity_), first.affinity_.tile]
 print(json.dumps({"labels": found.labels.tolist(), "names": [thing.__name__ for thing in things]}))
 """
 

@@ -12,10 +12,9 @@ import pytest
 
 from coterie import using
 from coterie.core.watch import Silent
-from coterie.messages.exploration import explain_evidence
+from coterie.messages.exploration import explain_evidence, name_unstable
 from coterie.run.planned import plan_run, walk_run
 from coterie.show import map as still
-from coterie.workflows.describe import loose
 from tests.web.serving import Visitor
 
 
@@ -47,9 +46,9 @@ def test_the_still_map_has_letters_unless_numbers_are_asked_for() -> None:
 
 
 def test_groups_that_did_not_hold_together_are_named() -> None:
-    assert loose([4]) == "group 4 did not hold together"
-    assert loose([1, 3]) == "groups 1 and 3 did not hold together"
-    assert loose(range(1, 31)).startswith(
+    assert name_unstable([4]) == "group 4 did not hold together"
+    assert name_unstable([1, 3]) == "groups 1 and 3 did not hold together"
+    assert name_unstable(range(1, 31)).startswith(
         "30 of them did not hold together, the first of which are 1, 2, 3, 4, 5"
     )
 
