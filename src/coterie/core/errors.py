@@ -7,7 +7,19 @@ from types import ModuleType
 
 
 class CoterieError(Exception):
-    """Root of everything coterie raises on purpose; the command line shows its sentence and no traceback."""
+    """Root of everything coterie raises on purpose; the command line shows its sentence and no traceback.
+
+    The sentence is for a person. What a program wants to know stands beside it: `parameter` is the name of the
+    parameter that is wrong, `where` the file, column, view or member, both empty where there is none.
+
+    >>> ParameterError("k must be from 1, and was 0.", parameter="k").parameter
+    'k'
+    """
+
+    def __init__(self, sentence: str = "", *, parameter: str = "", where: str = "") -> None:
+        super().__init__(sentence)
+        self.parameter = parameter
+        self.where = where
 
 
 class DataError(CoterieError, ValueError):
@@ -25,8 +37,10 @@ class StoreError(CoterieError, OSError):
 class Damaged(StoreError):
     """A stored file is not as it was written; `what` says which, and `todo` what to do about it."""
 
-    def __init__(self, what: str, todo: str = "delete that run and make it again") -> None:
-        super().__init__(f"{what}; {todo}.")
+    def __init__(
+        self, what: str, todo: str = "delete that run and make it again", *, where: str = ""
+    ) -> None:
+        super().__init__(f"{what}; {todo}.", where=where)
         self.what = what
         self.todo = todo
 
