@@ -12,7 +12,7 @@ from coterie.core.workplace import steady
 from coterie.parts.eigenpairs import eigenpairs
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
-from coterie.represent.svd import signed
+from coterie.parts.svd import signed
 
 _ALL = 5000  # members up to which every pair is used
 _LANDMARKS = 1000  # members whose pairs are used beyond that

@@ -13,8 +13,8 @@ greatest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,11 +30,22 @@ from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
 from coterie.workflows.choices import Choices
 from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
-from coterie.workflows.strategies import Resampling, SpectralCuts
+from coterie.workflows.spectral_cuts import SpectralCuts
 
+_ROUNDS = 8  # subsamples on which the groups are looked for
 _JUDGED = 1000  # members whose silhouettes are taken
 _NEAR_BEST = 0.98
 _ROOM = 1.01  # silhouettes end at 1; this is where the scale of separation ends
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How groups are found again on subsamples: the members these are drawn of, and what groups one."""
+
+    members: np.ndarray
+    group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
+    rounds: int = _ROUNDS
+    partial: bool = False  # whether `members` are to be counted where they are not all
 
 
 def weigh(prepared: PreparedCollection, choices: Choices) -> Evidence:

@@ -30,7 +30,7 @@ from coterie.workflows.describe import (
     snippets,
     without_blanks,
 )
-from coterie.workflows.evidence import weigh, weigh_stability
+from coterie.workflows.evidence import weigh_stability
 from coterie.workflows.hinted import at_least, with_hints
 from coterie.workflows.layout import lay_out
 from coterie.workflows.meetings import with_populations
@@ -68,7 +68,7 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
         prepared = modality.prepare(collection, view, choices)
         task.advance()
         with stage("evidence"):
-            evidence = at_least(prepared.adjust(weigh(prepared, choices)), constraints)
+            evidence = at_least(prepared.adjust(strategy.weigh(prepared)), constraints)
         task.advance()
         with stage("organize"):
             grouping = strategy.group(prepared, evidence.n_groups, constraints)

@@ -1,61 +1,34 @@
 """How members are grouped: by how alike they are, by what they are tied to, or by what they are.
 
-A strategy groups prepared members into any number of groups. `SpectralCuts` does so for every number at once, which the
-search for the number of groups asks for; the others fit the organizer of the run.
+A strategy weighs whether there are groups and how many, and groups prepared members into any number of groups.
 """
 
 from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from coterie.compare.neighborhood import Neighborhood
-from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Step
+from coterie.core.findings import Evidence, Step
 from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
-from coterie.parts.rounding import kmeans
-from coterie.parts.scales import member_weights
-from coterie.parts.spectra import spectrum
 from coterie.pipeline import Pipeline, by_members
 from coterie.workflows.choices import Choices, method
+from coterie.workflows.evidence import Resampling, weigh
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
-from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
+from coterie.workflows.prepared import PreparedCollection
+from coterie.workflows.spectral_cuts import cut
 
-_RESTARTS = 3  # of k-means, while the number of groups is looked for
-_ROUNDS = 8  # subsamples on which the groups are looked for
 _FEWER = 5  # such subsamples where each is clustered with all it is tied to
-
-
-class SpectralCuts:
-    """Cuts of one neighborhood graph into every number of groups: one set of eigenvectors, many roundings."""
-
-    def __init__(self, distances: Affinity, most: int, graph: Graph, seed: int) -> None:
-        n = distances.shape[0]
-        neighbors = min(graph.neighbors(n), n - 1)
-        near = Neighborhood(neighbors=neighbors, scale=graph.scale).fit(distances).affinity_
-        self._spectrum = spectrum(member_weights(near), most + 1)
-        self._seed = seed
-
-    @property
-    def eigenvalues(self) -> np.ndarray:
-        """The eigenvalues of the graph."""
-        return self._spectrum.values
-
-    def at(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The coordinates in which the members are cut into k groups, and their groups."""
-        rows = self._spectrum.rows(k)
-        return rows, kmeans(rows, k, n_restarts=_RESTARTS, random_state=self._seed).labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +40,6 @@ class Grouping:
     organizer: Any
 
 
-@dataclass(frozen=True, eq=False)
-class Resampling:
-    """How groups are found again on subsamples: the members these are drawn of, and what groups one."""
-
-    members: np.ndarray
-    group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
-    rounds: int = _ROUNDS
-    partial: bool = False  # whether `members` are to be counted where they are not all
-
-
 class Strategy(ABC):
     """One way to group members."""
 
@@ -84,6 +47,10 @@ class Strategy(ABC):
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
+
+    def weigh(self, prepared: PreparedCollection) -> Evidence:
+        """Whether there are groups, and how many: the spectral cuts of the members against null models."""
+        return weigh(prepared, self.choices)
 
     @abstractmethod
     def organizer(self, k: int) -> Any:
@@ -262,11 +229,6 @@ def named_organizer(choices: Choices, k: int) -> Any:
     fine = any(word in words for word in ("inflation", "resolution"))  # of MCL and Leiden
     aim = {} if fine else {"target_groups": k}
     return method(words, "organize", random_state=choices.seed, n_groups=k, **aim)
-
-
-def cut(prepared: Prepared, k: int, graph: Graph, seed: int) -> np.ndarray:
-    """The groups of a spectral cut into k."""
-    return SpectralCuts(prepared.affinity(), k, graph, seed).at(k)[1]
 
 
 def _is_spectral(organizer: Any) -> bool:
