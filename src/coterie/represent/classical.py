@@ -11,8 +11,8 @@ from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.eigenpairs import eigenpairs
 from coterie.parts.pairwise import submatrix
-from coterie.parts.workers import in_order
 from coterie.parts.svd import signed
+from coterie.parts.workers import in_order
 
 _ALL = 5000  # members up to which every pair is used
 _LANDMARKS = 1000  # members whose pairs are used beyond that

@@ -14,8 +14,8 @@ from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import pairwise
-from coterie.represent.role import Representer
 from coterie.parts.svd import truncated_svd
+from coterie.represent.role import Representer
 from coterie.represent.topical import top_columns
 
 _FIRST = 16  # components looked at first when a share of variance is asked for
