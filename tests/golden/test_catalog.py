@@ -108,6 +108,8 @@ HARDER: dict[str, tuple[str, Fixture]] = {
     "Comraf-harder": ("Comraf(n_groups=4)", _counts),
     "MDC-harder": ("MDC(n_groups=4)", _counts),
     "SequentialIB-harder": ("SequentialIB(n_groups=4)", _counts),
+    "ConsensusIB-harder": ("ConsensusIB(n_groups=4)", _counts),
+    "ConsensusIB-chosen": ("ConsensusIB", _counts),
     "AgglomerativeIB-harder": ("AgglomerativeIB(n_groups=4)", _counts),
     "ITCC-harder": ("ITCC(n_groups=4)", _counts),
     "KMeans-harder": ("KMeans(n_groups=4)", _counts),

@@ -397,6 +397,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Sequential information bottleneck: members moved one by one to where the groups keep most of the columns.",
     ),
     _entry(
+        "organize.consensus_ib:ConsensusIB",
+        "Links",
+        "Partition",
+        "Counts grouped by the consensus of many runs of the sequential information bottleneck; it can choose the number of groups.",
+    ),
+    _entry(
         "organize.bottleneck:AgglomerativeIB",
         "Links",
         "Partition",

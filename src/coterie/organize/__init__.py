@@ -33,6 +33,7 @@ _NAMES = {
     "view_report": "coterie.organize.comraf.tables_report",
     "SequentialIB": "coterie.organize.bottleneck",
     "AgglomerativeIB": "coterie.organize.bottleneck",
+    "ConsensusIB": "coterie.organize.consensus_ib",
     "ITCC": "coterie.organize.itcc",
     "Topics": "coterie.organize.counted",
     "KMeans": "coterie.organize.counted",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from coterie.organize.comraf.star import as_star_chain as as_star_chain
     from coterie.organize.comraf.structure import choose_graph as choose_graph
     from coterie.organize.comraf.tables_report import view_report as view_report
+    from coterie.organize.consensus_ib import ConsensusIB as ConsensusIB
     from coterie.organize.core_of import Core as Core
     from coterie.organize.counted import KMeans as KMeans
     from coterie.organize.counted import Topics as Topics

@@ -33,8 +33,6 @@ class Counted(Organizer):
 
     takes: ClassVar[type] = Links
 
-    n_groups: int = param(8, "How many groups.", ge=1)
-
     partitions_: dict[str, Partition]
     objective_: float
     history_: list[tuple[str, int, float]]
@@ -48,11 +46,7 @@ class Counted(Organizer):
         self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = side_by_side(links, self.columns_)
         used = np.asarray(counts.sum(axis=1)).ravel() > 0
-        self.check_groups(self.n_groups, len(links))
-        if self.n_groups > used.sum():
-            raise DataError(
-                f"{type(self).__name__}: n_groups is {self.n_groups} and only {used.sum()} members have any count."
-            )
+        self.check_counts(used)
         with steady():
             value, likely = self.learn(
                 lda.short(counts[used]), seed_of(getattr(self, "random_state", 0))
@@ -67,6 +61,20 @@ class Counted(Organizer):
         self.history_ = [(links.target, self.partition_.n_groups, value)]
         self.notes_ = self._notes(links, used)
         return self
+
+    @property
+    def asked(self) -> int | None:
+        """The number of groups that was asked for; None where it is chosen."""
+        found: int | None = self.get_params(deep=False)["n_groups"]
+        return found
+
+    def check_counts(self, used: np.ndarray) -> None:
+        """Refuse more groups than members, or than members that have any count."""
+        self.check_groups(self.asked, len(used))
+        if (self.asked or 1) > used.sum():
+            raise DataError(
+                f"{type(self).__name__}: n_groups is {self.asked} and only {used.sum()} members have any count."
+            )
 
     def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
         """The objective, and how well each row fits each group (higher is better)."""
@@ -102,16 +110,16 @@ class Counted(Organizer):
         ]
         if apart:
             notes.append(f"{', '.join(apart)}: not a table of '{links.target}', and not used.")
-        if self.partition_.n_groups < self.n_groups:
-            notes.append(
-                f"{self.n_groups - self.partition_.n_groups} of {self.n_groups} groups have no member."
-            )
+        if self.asked is not None and self.partition_.n_groups < self.asked:
+            missing = self.asked - self.partition_.n_groups
+            notes.append(f"{missing} of {self.asked} groups have no member.")
         return tuple(notes)
 
 
 class Topics(Counted):
     """Topics of the members (latent Dirichlet allocation): each member in the group of its largest topic."""
 
+    n_groups: int = param(8, "How many groups.", ge=1)
     alpha: float | None = param(
         None,
         "Prior weight of a topic in a member; 50 / topics, at most 1, when left out.",
@@ -158,6 +166,7 @@ class Topics(Counted):
 class KMeans(Counted):
     """k-means on rows of counts: raw, or weighted by tf-idf and brought to length one, on all columns or on a few of LSA."""
 
+    n_groups: int = param(8, "How many groups.", ge=1)
     weights: str = param(
         "tfidf", "Counts as they are, or tf-idf with rows of length one.", choices=("raw", "tfidf")
     )

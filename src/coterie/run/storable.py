@@ -187,6 +187,7 @@ CLASSES: dict[str, str] = {
     "comraf-star-step": "coterie.organize.comraf.star:Star",
     "comraf-state": "coterie.organize.comraf.inference:State",
     "contingency": "coterie.parts.contingency:Counts",
+    "consensus-ib": "coterie.organize.consensus_ib:ConsensusIB",
     "core": "coterie.organize.core_of:Core",
     "core-background": "coterie.organize.background:General",
     "core-pool": "coterie.organize.core_pools:Pool",

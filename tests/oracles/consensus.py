@@ -1,0 +1,58 @@
+"""A consensus of runs slowly, each from its definition: the score of a number of groups, votes by all matchings, where a row fits."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+
+from tests.oracles.bottleneck import grouped, information
+
+
+def damped(counts):
+    """1 + ln c in whole quarters, 0 where there is none."""
+    out = np.zeros(np.shape(counts), dtype=int)
+    for place, c in np.ndenumerate(np.asarray(counts)):
+        if c > 0:
+            out[place] = int(np.rint(4 * (1 + np.log(c))))
+    return out
+
+
+def scores(informations, shuffled, reference, agreements):
+    """M(k) / max M + A(k) / 2, each with 0.15 of its neighbors over the weight that there is."""
+    gain = [(a - b) / (b + reference) for a, b in zip(informations, shuffled, strict=True)]
+    plain = [g / max(gain) + a / 2 for g, a in zip(gain, agreements, strict=True)]
+    out = []
+    for at in range(len(plain)):
+        total = plain[at]
+        weight = 1.0
+        for beside in (at - 1, at + 1):
+            if 0 <= beside < len(plain):
+                total += 0.15 * plain[beside]
+                weight += 0.15
+        out.append(total / weight)
+    return out
+
+
+def votes(labels, runs, k):
+    """The share of runs that put each member where the consensus does, each under its best renaming of the groups."""
+    found = np.zeros(len(labels))
+    for run in runs:
+        best = max(
+            permutations(range(k)),
+            key=lambda names: sum(names[r] == c for r, c in zip(run, labels, strict=True)),
+        )
+        found += [best[r] == c for r, c in zip(run, labels, strict=True)]
+    return found / len(runs)
+
+
+def best_group(table, labels, k, row):
+    """The group in which one further row leaves most information."""
+    values = []
+    for c in range(k):
+        now = grouped(table, labels, k)
+        now[c] += row
+        values.append(information(now) * now.sum())
+    before = grouped(table, labels, k)
+    # what all rows carry apart from the groups is the same wherever the row goes
+    return int(np.argmax(np.array(values) - information(before) * before.sum()))

@@ -1,0 +1,154 @@
+"""The consensus of runs of the bottleneck: its numbers against slow twins, planted topics, any order of the rows, samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+from tests.oracles import consensus as slow
+from tests.oracles.bottleneck import grouped, information
+
+from coterie.core.errors import DataError
+from coterie.organize import ConsensusIB
+
+
+def topics(seed=0, n=90, k=3, width=20, own=0.8, other=0.05):
+    """Counts of k topics with columns of their own, shuffled rows, and the topics."""
+    generator = np.random.default_rng(seed)
+    topic = generator.permutation(np.arange(n) % k)
+    mean = np.where(topic[:, None] == np.arange(k * width) // width, own, other)
+    counts = generator.poisson(mean)
+    counts[counts.sum(axis=1) == 0, 0] = 1
+    return counts, topic
+
+
+def test_topics_of_their_own_words_are_found_and_counted():
+    counts, topic = topics(other=0.0)
+    found = ConsensusIB(random_state=0).fit(counts)
+    assert found.partition_.n_groups == 3
+    assert adjusted_rand_score(topic, found.labels_) == 1.0
+    assert found.agreement_ == pytest.approx(1.0)
+    assert found.halves_ == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shuffled_words_leave_nothing_beyond_chance(seed):
+    generator = np.random.default_rng(seed)
+    counts = generator.poisson(0.4, size=(120, 60))
+    found = ConsensusIB(random_state=0).fit(counts)
+    assert abs(found.excess_) < 0.05
+    assert found.halves_ < 0.2
+
+
+def test_numbers_are_those_of_their_definitions():
+    counts, _ = topics(seed=1, n=60, own=0.6)
+    found = ConsensusIB(candidates=(2, 3, 5), random_state=2).fit(counts)
+    table = slow.damped(counts)
+    for at, k in enumerate(found.candidates_.tolist()):
+        kept = information(grouped(table, found.path_[at], k))
+        assert found.informations_[at] == pytest.approx(kept, rel=1e-9)
+    best = int(np.argmax(found.scores_))
+    assert found.partition_.n_groups == found.candidates_[best]
+    shares = np.bincount(found.labels_) / len(counts)
+    entropy = -(shares * np.log(shares)).sum()
+    excess = (found.informations_[best] - found.shuffled_informations_[best]) / entropy
+    assert found.excess_ == pytest.approx(excess)
+    # the information of shuffled counts in ten groups, which is not kept, follows from two scores and gives the third
+    reference = _reference(found)
+    expected = slow.scores(
+        found.informations_, found.shuffled_informations_, reference, found.agreements_
+    )
+    np.testing.assert_allclose(found.scores_, expected, rtol=1e-6)
+    assert 0.2 * found.shuffled_informations_.max() < reference < 10
+
+
+def _reference(found):
+    """The reference that explains the first two scores best, on a fine grid refined once."""
+    low, high = 1e-3, 10.0
+    for _ in range(6):
+        grid = np.linspace(low, high, 400)
+        off = [
+            np.abs(
+                np.array(
+                    slow.scores(
+                        found.informations_, found.shuffled_informations_, r, found.agreements_
+                    )
+                )[:2]
+                - found.scores_[:2]
+            ).max()
+            for r in grid
+        ]
+        at = int(np.argmin(off))
+        low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
+    return (low + high) / 2
+
+
+def test_confidence_is_the_share_of_runs_that_agree():
+    from coterie.organize.consensus_ib import _votes
+
+    generator = np.random.default_rng(5)
+    labels = generator.integers(3, size=40)
+    runs = [np.where(generator.random(40) < 0.3, generator.integers(3, size=40), (labels + 1) % 3)]
+    runs.append(generator.permutation(labels))
+    np.testing.assert_allclose(_votes(labels, runs, 3), slow.votes(labels, runs, 3))
+
+
+def test_new_members_go_where_they_keep_most_information():
+    counts, topic = topics(seed=3)
+    later, truth = topics(seed=4, n=30)
+    found = ConsensusIB(n_groups=3, random_state=0).fit(counts)
+    placed = found.predict(later)
+    table = slow.damped(counts)
+    for row, label in zip(slow.damped(later), placed, strict=True):
+        assert label == slow.best_group(table, found.labels_, 3, row)
+    assert adjusted_rand_score(truth, placed) > 0.8
+    assert adjusted_rand_score(topic, found.labels_) > 0.8
+
+
+@pytest.mark.parametrize("sample_size", [5000, 40])
+def test_the_order_of_the_rows_changes_nothing(sample_size):
+    counts, _ = topics(seed=6, own=0.4)
+    order = np.random.default_rng(1).permutation(len(counts))
+    kept = {"candidates": (2, 3, 4, 6), "sample_size": sample_size, "random_state": 1}
+    one = ConsensusIB(**kept).fit(counts)
+    other = ConsensusIB(**kept).fit(counts[order])
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+    assert adjusted_rand_score(one.labels_[order], other.labels_) == 1.0
+    np.testing.assert_allclose(one.partition_.confidence[order], other.partition_.confidence)
+
+
+def test_members_beyond_the_sample_are_placed():
+    counts, topic = topics(seed=7, n=400)
+    found = ConsensusIB(n_groups=3, sample_size=100, random_state=0).fit(counts)
+    assert adjusted_rand_score(topic, found.labels_) > 0.9
+    assert found.path_.shape == (1, 400)
+
+
+def test_members_without_counts_are_in_no_group():
+    counts, _ = topics(n=30)
+    counts[[3, 9]] = 0
+    found = ConsensusIB(n_groups=3, random_state=0).fit(counts)
+    assert np.flatnonzero(found.labels_ < 0).tolist() == [3, 9]
+    assert found.predict(counts[:4]).tolist()[3] == -1
+    assert any("2 of 30" in note for note in found.notes_)
+
+
+def test_labels_of_other_candidates():
+    counts, _ = topics()
+    found = ConsensusIB(candidates=(2, 3, 4), random_state=0).fit(counts)
+    assert len(np.unique(found.at(2))) == 2
+    with pytest.raises(DataError, match="9 groups were not looked at; the candidates were 2, 3, 4"):
+        found.at(9)
+
+
+def test_weights_that_are_not_whole_are_taken():
+    counts, topic = topics(other=0.0)
+    found = ConsensusIB(n_groups=3, random_state=0).fit(counts * 0.37)
+    assert adjusted_rand_score(topic, found.labels_) > 0.9
+
+
+def test_more_groups_than_members_with_counts_are_refused():
+    counts = np.zeros((5, 4))
+    counts[:2, :] = 1
+    with pytest.raises(DataError, match="n_groups is 3 and only 2 members have any count"):
+        ConsensusIB(n_groups=3).fit(counts)
