@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,7 +23,8 @@ class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
     An organizer that takes the members themselves (SpherePacking) may stand after a comparer, and is given what that was
-    given; one that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection.
+    given; one that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection; a
+    `Branch` may stand at the end, and is given what the first step is given.
 
     >>> from coterie.compare import Euclidean
     >>> from coterie.organize import Medoids
@@ -50,6 +52,8 @@ class Pipeline(BaseEstimator):
                 raise ParameterError(
                     f"Pipeline: {step!r} is not an estimator (it has no fit){hint}."
                 )
+            if isinstance(step, Branch):
+                continue
             if hasattr(step, "compare") and not seen:
                 seen = takes(step) if before is None else (gives(before),)
             beside = before is not None and by_members(step) and set(seen) & set(takes(step))
@@ -80,7 +84,9 @@ class Pipeline(BaseEstimator):
                 members = members if isinstance(data, Affinity) else data
                 with stage(f"{at}-{type(step).__name__.lower()}"):
                     given = (
-                        links
+                        X
+                        if isinstance(step, Branch)
+                        else links
                         if links is not None and by_links(step)
                         else members
                         if by_members(step)
@@ -141,6 +147,8 @@ class Pipeline(BaseEstimator):
         links = _tied(X, self.steps_[-1])
         if links is not None:
             return links
+        if isinstance(self.steps_[-1], Branch):
+            return X
         if by_members(self.steps_[-1]):
             return self.members(X)
         data = _start(X, self.steps_[0])
@@ -178,6 +186,47 @@ class Pipeline(BaseEstimator):
             )
         found = last.predict(_plain(last, self.relate(X)))
         return found if gives(last) is Segmentation else np.asarray(found)
+
+
+class Branch(BaseEstimator):
+    """A pipeline of its own at the end of another one: it groups the members as they were read, and not as they are compared."""
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("pipeline",)
+
+    pipeline_: Pipeline
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+
+    @classmethod
+    def of_fitted(cls, steps: Sequence[Any]) -> Self:
+        """Of steps that were fitted before."""
+        pipeline = Pipeline(list(steps))
+        pipeline.steps_ = list(steps)
+        made = cls(pipeline)
+        made.pipeline_ = pipeline
+        return made
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the pipeline on the members as they were read."""
+        self.pipeline_ = clone(self.pipeline).fit(X)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of new members."""
+        check_is_fitted(self, "pipeline_")
+        return np.asarray(self.pipeline_.predict(X))
+
+    @property
+    def organizer_(self) -> Any:
+        """The last step, which made the groups."""
+        check_is_fitted(self, "pipeline_")
+        return self.pipeline_.steps_[-1]
+
+    @property
+    def partition_(self) -> Partition:
+        """The groups."""
+        return self.pipeline_.partition_
 
 
 def takes(step: Any) -> tuple[type, ...]:

@@ -29,7 +29,8 @@ def test_order_and_sample_hold_the_same_members_in_any_order():
     )
     drawn = {tuple(row) for row in rows[content_sample(rows, 7, 1)]}
     again = {tuple(row) for row in rows[order][content_sample(rows[order], 7, 1)]}
-    assert drawn == again and len(drawn) == 7
+    assert drawn == again
+    assert len(drawn) == 7
 
 
 def test_minus_zero_is_zero():

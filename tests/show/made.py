@@ -133,6 +133,7 @@ def findings(
                 float(1 - 0.02 * i) if i < k else float(0.55 / (i - k + 1.4)) for i in range(20)
             ),
             stability=0.95 if structured else float("nan"),
+            verdict="strong" if structured else "none",
             best=k,
             strength=8.0 if structured else 0.4,
             n_nulls=99,

@@ -83,11 +83,7 @@ def test_parts_come_in_order(page):
         "Make it again",
     ]
     text = " ".join(" ".join(page.text).split())
-    assert (
-        text.index("Five groups, clearly separated")
-        < text.index("The largest (")
-        < text.index("Members 300")
-    )
+    assert text.index("5 clear groups") < text.index("The largest (") < text.index("Members 300")
     assert "Made by coterie 0.1.0 on 2025-03-04 10:20" in text
     assert page.open == []
 
@@ -205,16 +201,19 @@ def test_no_structure_is_said_calmly():
 
 
 @pytest.mark.parametrize(
-    ("k", "sure", "said"),
+    ("k", "verdict", "said"),
     [
-        (5, 0.9, "Five groups, clearly separated"),
-        (14, 0.5, "14 groups, overlapping"),
-        (2, 0.1, "Two groups, overlapping"),
-        (1, 0.9, "One group holds everybody together"),
+        (5, "strong", "5 clear groups"),
+        (14, "moderate", "14 fairly clear groups"),
+        (2, "weak", "2 groups on weak evidence"),
+        (3, "", "3 groups"),
+        (1, "strong", "One group holds everybody together"),
     ],
 )
-def test_verdict(k, sure, said):
-    assert show.verdict(made.findings(100, k, confidence=np.full(100, sure))) == said
+def test_verdict(k, verdict, said):
+    found = made.findings(100, k)
+    found = replace(found, evidence=replace(found.evidence, verdict=verdict))
+    assert show.verdict(found) == said
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
     assert not findings.evidence.structured
     assert len(findings.groups) == findings.evidence.n_groups == 1
     assert set(findings.labels.tolist()) == {0}
-    assert "Ask for a number of groups with --k to see a cut anyway." in summarize(findings)
+    assert any("to see a cut anyway" in sentence for sentence in summarize(findings))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     assert findings.evidence.structured
     assert len(findings.groups) == k
     assert adjusted_rand(findings.labels, collection.truth["group"]) > 0.9
-    assert f" fall into {k} groups, " in summarize(findings)[0]
+    assert f" fall into {k} clear groups." in summarize(findings)[0]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ class Evidence:
     chosen: bool  # True when coterie chose it, False when the person fixed it
     structured: bool
     p_value: float  # share of null models at least as grouped as this collection
-    measure: str = "separation"  # what the curve shows: separation, or eigengap
+    measure: str = "separation"  # what the curve shows: separation, eigengap, or consensus
     n_nulls: int = 0  # draws from null models looked at
     null_models: tuple[str, ...] = ()  # their families, by code
     nulls: str = "collections"  # what a draw is: collections, or orders of windows
@@ -174,6 +174,9 @@ class Evidence:
     made_by: str = ""  # the organizer that made another number of groups than it was asked for
     wanted: int = 0  # that number
     rules: tuple[str, ...] = ()  # how numbers of segments were chosen, by code
+    witnesses: Mapping[str, float] = field(default_factory=dict)  # what speaks for the groups of an
+    # ensemble, by code: agreement, halves, excess ...
+    verdict: str = ""  # strong, moderate, weak or none; empty where it was not looked at
 
 
 @dataclass(frozen=True, slots=True)

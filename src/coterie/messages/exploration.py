@@ -13,8 +13,7 @@ from coterie.messages.words import count_groups, join_names, singular
 
 _UNSTABLE = 0.5  # overlap below which a group was not found again
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence
-_CLEAR = 0.9
-_WELL = 0.75
+_CLEARNESS = {"strong": "clear ", "moderate": "fairly clear "}
 
 NULL_MODELS = {
     "shuffled_words": "words dealt anew",
@@ -31,6 +30,7 @@ NULL_MODELS = {
 MEASURES = {
     "separation": "separation of the cut into k groups (log scale)",
     "eigengap": "eigengap of the windows by number of sources",
+    "consensus": "information beyond chance and agreement of the runs, together, of k groups",
 }
 NULLS = {"collections": "null collections", "orders": "random orders of the windows"}
 
@@ -63,11 +63,17 @@ def headline(result: Findings) -> str:
     return summarize(result)[0]
 
 
-def separation(confidence: float) -> str:
-    """How well groups stand apart, from the mean confidence of their members."""
-    if confidence > _CLEAR:
-        return "clearly separated"
-    return "well separated" if confidence > _WELL else "overlapping"
+def name_groups(count: int, verdict: str) -> str:
+    """So many groups, and how far they can be trusted.
+
+    >>> name_groups(5, "strong"), name_groups(2, "weak"), name_groups(1, "")
+    ('5 clear groups', '2 groups on weak evidence', '1 group')
+    """
+    if count == 1:
+        return "1 group"
+    if verdict == "weak":
+        return f"{count:,} groups on weak evidence"
+    return f"{count:,} {_CLEARNESS.get(verdict, '')}groups"
 
 
 def _summarize_groups(result: Findings) -> list[str]:
@@ -76,7 +82,9 @@ def _summarize_groups(result: Findings) -> list[str]:
     many = f"{seen.members:,} {seen.noun}"
     if not evidence.structured and evidence.chosen:
         said = [f"No group structure was found in these {many}."]
-        if evidence.n_nulls:
+        if evidence.witnesses:
+            said.append("No number of groups could be told from chance.")
+        elif evidence.n_nulls:
             said.append(
                 "They look like one cloud: no cut into groups stands clearly above those of null "
                 "collections, in which nothing belongs together."
@@ -89,10 +97,8 @@ def _summarize_groups(result: Findings) -> list[str]:
             "groups are real."
         ]
     else:
-        tested = evidence.n_nulls or evidence.p_value == evidence.p_value
-        did = "fall into" if tested else "were cut into"
-        how = separation(seen.confidence)
-        said = [f"{many} {did} {count_groups(seen.n_groups)}, {how}."]
+        did = "fall into" if evidence.verdict in ("strong", "moderate") else "were cut into"
+        said = [f"{many} {did} {name_groups(seen.n_groups, evidence.verdict)}."]
     if evidence.structured and seen.n_groups > 1:
         said += _say_largest(result)
         said += _say_borderline(result)
@@ -112,7 +118,7 @@ def _say_largest(result: Findings) -> list[str]:
     name = largest.name if result.added else result.overview.largest or largest.name
     if name.startswith("like "):
         return [f"The largest ({share}) is {name}."]
-    return [f"The largest ({share}) is told by: {name}."]
+    return [f"The largest ({share}) is: {name}."]
 
 
 def _say_borderline(result: Findings) -> list[str]:
@@ -236,6 +242,8 @@ def describe_measure(evidence: Evidence) -> str:
 
 
 def _explain_number(evidence: Evidence) -> list[str]:
+    if evidence.measure == "consensus":
+        return [*_explain_consensus(evidence), *_explain_witnesses(evidence)]
     if evidence.measure == "eigengap":
         return [_RULES[rule] for rule in evidence.rules]
     unrelated = evidence.unrelated_views is not None
@@ -273,6 +281,44 @@ def _explain_number(evidence: Evidence) -> list[str]:
         f"{evidence.best} groups: the smallest number whose separation beyond the nulls is within "
         "2% of the best.",
     ]
+
+
+def _explain_consensus(evidence: Evidence) -> list[str]:
+    """Why this number of groups, where an ensemble of models made them."""
+    if not evidence.chosen:
+        return [f"You asked for {count_groups(evidence.wanted or evidence.n_groups)}."]
+    if not evidence.structured:
+        return [
+            f"The best of the numbers that were tried was {evidence.best}; ask for a number of groups "
+            "(k) to see a cut anyway."
+        ]
+    tried = f"from {evidence.ks[0]} to {evidence.ks[-1]}" if len(evidence.ks) > 1 else "alone"
+    return [
+        f"{count_groups(evidence.best)} were chosen among the numbers {tried}: there the information "
+        "beyond chance and the agreement of the runs are highest together."
+    ]
+
+
+def _explain_witnesses(evidence: Evidence) -> list[str]:
+    """What speaks for the groups of an ensemble, and what against them."""
+    found = evidence.witnesses
+    said = []
+    if "agreement" in found:
+        said.append(
+            f"Independent runs agree with these groups by {found['agreement']:.2f} (adjusted Rand; 1 is "
+            "the same, 0 is chance)"
+        )
+        if "halves" in found:
+            said[-1] += (
+                f", and groups found in two halves of the members agree by {found['halves']:.2f}"
+            )
+        said[-1] += "."
+    if "excess" in found:
+        said.append(
+            f"A word tells {max(found['excess'], 0.0):.0%} of the group of its text beyond what it would "
+            "tell if the words were shuffled over the texts; groups are claimed from 5%."
+        )
+    return said
 
 
 def _explain_without_nulls(evidence: Evidence) -> list[str]:
@@ -470,6 +516,13 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+_ENSEMBLES = {
+    "ConsensusIB": (
+        "Groups are the consensus of runs of the sequential information bottleneck on damped counts, "
+        "counts and presence of words, and of k-means on latent semantic analysis; one more run "
+        "starts from there."
+    ),
+}
 _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "words": lambda v: (
         "Words (runs of letters, no function words, in at least two and at most half of the "
@@ -517,6 +570,7 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         f"{v['sampled']:,} members drawn at random were clustered; the other {v['placed']:,} were "
         "placed among their groups."
     ),
+    "ensemble": lambda v: _ENSEMBLES[v["method"]],
     "affinity_beside": lambda v: (
         "How alike the members are serves the map, the neighbors, the number of groups and its "
         "evidence."

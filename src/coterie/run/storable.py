@@ -63,6 +63,7 @@ CLASSES: dict[str, str] = {
     "views": "coterie.core.views:Views",
     # A fitted exploration (workflows)
     "exploration": "coterie.workflows.explore:Analysis",
+    "branch": "coterie.pipeline:Branch",
     "pipeline": "coterie.pipeline:Pipeline",
     "seen-views": "coterie.workflows.view_space:SeenViews",
     "shared-space": "coterie.workflows.view_space:SharedSpace",

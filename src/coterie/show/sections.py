@@ -16,7 +16,7 @@ from coterie.messages.exploration import (
     describe_nulls,
     describe_steps,
     explain_evidence,
-    separation,
+    name_groups,
     summarize,
 )
 from coterie.show import curves, palette
@@ -47,16 +47,14 @@ def verdict(findings: Findings) -> str:
     n = sum(1 for group in findings.groups if group.label >= 0)
     if n <= 1:
         return "One group holds everybody together"
-    mine = np.asarray(findings.confidence)[np.asarray(findings.labels) >= 0]
-    mean = float(np.nanmean(mine)) if len(mine) and np.isfinite(mine).any() else 0.0
-    return f"{count(n, 'group').capitalize()}, {separation(mean)}"
+    return name_groups(n, findings.evidence.verdict)
 
 
 def summary(findings: Findings, without: Sequence[str] = ()) -> str:
     """The plain sentences under the verdict, less those left out and a first one that only repeats it."""
     said = summarize(findings)
     said = [sentence for sentence in said if sentence not in set(without)]
-    repeated = verdict(findings).rpartition(", ")[2].lower()
+    repeated = verdict(findings).lower()
     first = said[0].strip().rstrip(".").lower() if said else ""
     repeats = bool(first) and (
         first.endswith(repeated) or (is_flat(findings) and first.startswith(repeated))
@@ -231,6 +229,8 @@ def _beaten(evidence: Evidence) -> int:
 def chance(evidence: Evidence) -> str:
     """The p-value in words."""
     p = evidence.p_value
+    if evidence.witnesses:
+        return ""
     nulls = esc(describe_nulls(evidence))
     if not math.isfinite(p):
         return f"Whether {nulls} would look as grouped was not tested."
@@ -255,7 +255,8 @@ def evidence_part(findings: Findings) -> str:
     number = (
         "No groups are claimed." if flat else f"The number of groups, {found.n_groups}, was {who}."
     )
-    said = list(dict.fromkeys([number, chance(found), *explain_evidence(findings.evidence)]))
+    said = [number, chance(found), *explain_evidence(findings.evidence)]
+    said = [sentence for sentence in dict.fromkeys(said) if sentence]
     chart = curves.evidence(found)
     figures = []
     if chart:

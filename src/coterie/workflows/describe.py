@@ -223,7 +223,7 @@ def without_blanks(partition: Partition, blank: np.ndarray | None) -> tuple[Part
         return partition, []
     inside = partition.labels[~blank & (partition.labels >= 0)]
     kept = np.bincount(inside, minlength=partition.n_groups) > 0
-    out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
+    out = blank & ((partition.labels < 0) | kept[np.maximum(partition.labels, 0)])
     if not out.any():
         return partition, []
     count = int(out.sum())

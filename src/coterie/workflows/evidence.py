@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from coterie.parts.workers import in_order
 from coterie.workflows.choices import Choices
 from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
 from coterie.workflows.spectral_cuts import SpectralCuts
+from coterie.workflows.verdict import is_structured
 
 _ROUNDS = 8  # subsamples on which the groups are looked for
 _JUDGED = 1000  # members whose silhouettes are taken
@@ -84,6 +86,27 @@ def weigh(prepared: PreparedCollection, choices: Choices) -> Evidence:
         null_mean=tuple(map(float, means.max(axis=0)[0])),
         null_sd=tuple(float(spreads[:, 0].max()) for _ in ks),
         eigenvalues=tuple(map(float, eigenvalues)),
+    )
+
+
+def weigh_ensemble(prepared: PreparedCollection, organizer: Any, choices: Choices) -> Evidence:
+    """What an ensemble of models says: the number of groups it chose, and what speaks for them."""
+    witnesses = dict(prepared.witnesses(organizer, choices)) if choices.nulls else {}
+    modality = prepared.collection.modality(prepared.view)
+    structured = not witnesses or is_structured(modality, witnesses)
+    best = organizer.partition_.n_groups
+    k = choices.k
+    asked = k is not None
+    return Evidence(
+        n_groups=k if k is not None else best if structured else 1,
+        chosen=not asked,
+        structured=structured,
+        p_value=float("nan"),
+        measure="consensus",
+        best=0 if asked else best,
+        ks=() if asked else tuple(map(int, organizer.candidates_)),
+        scores=() if asked else tuple(map(float, organizer.scores_)),
+        witnesses=witnesses,
     )
 
 

@@ -41,6 +41,7 @@ from coterie.workflows.pictures import grids_of, nearness_of, picture_of, points
 from coterie.workflows.populations import unused_ties, used
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.strategies import Grouping, Strategy, choose_strategy
+from coterie.workflows.verdict import judge
 
 _NEAR = 12  # nearest members kept per member
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
@@ -75,6 +76,9 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
         evidence = _reconcile(evidence, grouping)
         with stage("stability"):
             evidence = _weigh_stability(evidence, prepared, strategy, grouping, constraints)
+        kind = collection.modality(prepared.view)
+        verdict = judge(evidence, kind, grouping.partition.labels)
+        evidence = replace(evidence, verdict=verdict)
         task.advance()
         found = _describe(prepared, strategy, grouping, evidence, constraints, task)
         task.advance()

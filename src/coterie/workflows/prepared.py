@@ -22,7 +22,8 @@ from coterie.core.findings import Evidence, Findings, Step
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.parts.pairwise import distance, submatrix
-from coterie.pipeline import Pipeline
+from coterie.pipeline import Branch, Pipeline
+from coterie.workflows.choices import Choices
 from coterie.workflows.key_features import KeyFeatures
 from coterie.workflows.null_models import Draw
 
@@ -149,6 +150,10 @@ class PreparedCollection(ABC):
             return np.arange(n)
         return np.sort(stream(seed, 5).choice(n, self.sample_size, replace=False))
 
+    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
+        """These members in an order that depends on what they hold alone, where the modality knows one."""
+        return rows
+
     @abstractmethod
     def part_values(self, rows: np.ndarray) -> Any:
         """These members in the form that `compare_part` and the null models take."""
@@ -170,6 +175,21 @@ class PreparedCollection(ABC):
     def members(self) -> Any:
         """What an organizer that groups members by what they are is given."""
         return self.pipeline.members(self.data)
+
+    def ensemble(
+        self,
+        n_groups: int | None,
+        seed: int,
+        rows: np.ndarray | None = None,
+        *,
+        is_quick: bool = False,
+    ) -> Branch:
+        """The modality's ensemble of models, fitted on the members (or those at `rows`); it chooses the number where none is given."""
+        raise NotImplementedError(f"{type(self).__name__} has no ensemble of models")
+
+    def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
+        """What speaks for the groups of a fitted ensemble, by code."""
+        return {}
 
     # ---- to be shown ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""How members are grouped: by how alike they are, by what they are tied to, or by what they are.
+"""How members are grouped: by an ensemble of models, by how alike they are, by what they are tied to, or by what they are.
 
 A strategy weighs whether there are groups and how many, and groups prepared members into any number of groups.
 """
@@ -20,10 +20,11 @@ from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
-from coterie.pipeline import Pipeline, by_members
+from coterie.pipeline import Branch, Pipeline, by_members
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.evidence import Resampling, weigh
+from coterie.workflows.evidence import Resampling, weigh, weigh_ensemble
 from coterie.workflows.hinted import check_guided
+from coterie.workflows.modalities import modality_of
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.spectral_cuts import cut
@@ -209,6 +210,65 @@ class ByCooccurrence(Strategy):
         return steps_of(organizer, used(organizer, self.links), self.choices.organize or "")
 
 
+class ByEnsemble(Strategy):
+    """Groups by the ensemble of models that suits the modality: what coterie does where no method is named."""
+
+    def __init__(self, choices: Choices) -> None:
+        super().__init__(choices)
+        self._branch: Branch | None = None
+
+    def weigh(self, prepared: PreparedCollection) -> Evidence:
+        """What the ensemble says of the number of groups, and what speaks for them."""
+        self._branch = prepared.ensemble(self.choices.k, self.choices.seed)
+        return weigh_ensemble(prepared, self._branch.organizer_, self.choices)
+
+    def organizer(self, k: int) -> Any:
+        """The organizer of the ensemble that was fitted."""
+        assert self._branch is not None
+        return self._branch.organizer_
+
+    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+        """The members as they were read."""
+        return prepared.data
+
+    def group(
+        self, prepared: PreparedCollection, k: int, constraints: Hints | None = None
+    ) -> Grouping:
+        """The groups of the ensemble, fitted again with all its runs where the number was chosen."""
+        before = prepared.pipeline
+        if k == 1:
+            everyone = Partition(np.zeros(len(prepared), dtype=np.int64))
+            return Grouping(everyone, before, self.organizer(1))
+        branch = self._branch
+        if branch is None or self.choices.k != k:
+            branch = prepared.ensemble(k, self.choices.seed)
+        self._branch = branch
+        pipeline = Pipeline([*before.steps, branch])
+        pipeline.steps_ = [*before.steps_, branch]
+        return Grouping(branch.partition_, pipeline, branch.organizer_)
+
+    def resampling(
+        self,
+        prepared: PreparedCollection,
+        organizer: Any,
+        k: int,
+        constraints: Hints | None = None,
+    ) -> Resampling | None:
+        """The same ensemble with fewer runs on subsamples."""
+        seed = self.choices.seed
+        members = prepared.in_content_order(prepared.sample(seed), seed)
+
+        def group(rows: np.ndarray) -> np.ndarray:
+            branch = prepared.ensemble(k, self.choices.seed, members[rows], is_quick=True)
+            return branch.partition_.labels
+
+        return Resampling(members, group, _FEWER, partial=True)
+
+    def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
+        """Which ensemble it was."""
+        return [Step("ensemble", {"method": type(organizer).__name__}), Step("affinity_beside")]
+
+
 def choose_strategy(
     collection: Collection, view: str, choices: Choices, constraints: Hints | None = None
 ) -> Strategy:
@@ -220,7 +280,16 @@ def choose_strategy(
         return ByCooccurrence(choices, links)
     if choices.organize and by_members(method(choices.organize, "organize")):
         return ByMembers(choices)
+    if prepared_by_ensemble(collection, view, choices) and constraints is None:
+        return ByEnsemble(choices)
     return ByAffinity(choices)
+
+
+def prepared_by_ensemble(collection: Collection, view: str, choices: Choices) -> bool:
+    """Whether no method was named and the modality has an ensemble of its own."""
+    if choices.views or choices.segment or choices.compare or choices.organize:
+        return False
+    return modality_of(collection.view(view)).has_ensemble
 
 
 def named_organizer(choices: Choices, k: int) -> Any:

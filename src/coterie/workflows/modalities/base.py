@@ -21,6 +21,7 @@ class Modality(ABC):
     noun: ClassVar[str] = "members"  # what members are called, in the plural
     features: ClassVar[str] = ""  # what its own key features are called, where it has any
     in_views: ClassVar[str] = ""  # how it is told apart among several views
+    has_ensemble: ClassVar[bool] = False  # whether its prepared members have an ensemble of models
     wide_graph: ClassVar[bool] = False  # whether graphs of many members have more neighbors
 
     @abstractmethod

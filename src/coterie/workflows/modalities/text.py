@@ -16,8 +16,10 @@ from coterie.core.findings import Step
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
+from coterie.organize.consensus_ib import ConsensusIB
 from coterie.parts import term_weights as weighting
-from coterie.pipeline import Pipeline
+from coterie.parts.content import content_order, content_sample
+from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
 from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.terms import Terms
@@ -38,6 +40,7 @@ DIMENSIONS = 50
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
 _SMALL = 10  # members below which every word of a view counts
+_RUNS = 4  # of the sequential information bottleneck, for each form of the counts
 _READ = 200  # texts from which the language is guessed
 _SPOKEN = 0.15  # share of function words of a language from which a text is in that language
 
@@ -49,6 +52,7 @@ class TextModality(Modality):
     features: ClassVar[str] = "words"
     in_views: ClassVar[str] = "text"
     wide_graph: ClassVar[bool] = True
+    has_ensemble: ClassVar[bool] = True
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedText:
         """Count the words once, weigh them, reduce them, and compare the documents."""
@@ -75,7 +79,8 @@ class TextModality(Modality):
             compared_by(comparer),
         ]
         known = Table(known, tuple(terms.terms_))
-        return PreparedText(collection, view, pipeline, steps, counts, known)
+        names = list(vocabulary.terms_)
+        return PreparedText(collection, view, pipeline, steps, counts, known, names)
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first words of each document."""
@@ -121,9 +126,11 @@ class PreparedText(OneView):
         steps: list[Step],
         counts: Any,
         terms: Table,
+        names: list[str],
     ) -> None:
         super().__init__(collection, view, pipeline, steps)
         self.counts = counts  # documents x all words
+        self.names = names  # of all words
         self.terms: Table = terms  # documents x words that are weighed, counted
 
     def part_values(self, rows: np.ndarray) -> Any:
@@ -138,6 +145,42 @@ class PreparedText(OneView):
     def null_models_of(self, values: Any) -> Mapping[str, null_models.Draw]:
         """All words shuffled over the documents, whose lengths stay."""
         return null_models.of_counts(values)
+
+    def sample(self, seed: int) -> np.ndarray:
+        """Documents drawn by what they hold."""
+        return content_sample(self.counts, self.sample_size, seed)
+
+    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
+        """These documents in an order that depends on their words alone."""
+        return rows[content_order(self.counts[rows], seed)]
+
+    def ensemble(
+        self,
+        n_groups: int | None,
+        seed: int,
+        rows: np.ndarray | None = None,
+        *,
+        is_quick: bool = False,
+    ) -> Branch:
+        """The consensus of runs of the sequential information bottleneck, on words in at least two and at most half of the documents."""
+        counts = self.counts if rows is None else self.counts[rows]
+        small = counts.shape[0] < _SMALL
+        terms = Terms(weights="tf", min_df=1 if small else _RARE, max_df=1.0 if small else _COMMON)
+        kept = terms.fit_counts(counts, self.names)
+        organizer = ConsensusIB(
+            n_groups=n_groups, n_init=1 if is_quick else _RUNS, random_state=seed
+        )
+        with stage("ensemble"):
+            organizer.fit(Table(kept, tuple(map(str, terms.terms_))))
+        return Branch.of_fitted([terms, organizer])
+
+    def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
+        """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words."""
+        return {
+            "agreement": organizer.agreement_,
+            "halves": organizer.halves_,
+            "excess": organizer.excess_,
+        }
 
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds."""

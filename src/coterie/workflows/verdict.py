@@ -1,0 +1,89 @@
+"""The verdict: strong, moderate, weak or none, from all the evidence; it claims that groups are found again, and no more.
+
+Each modality has witnesses of its own (`PreparedCollection.witnesses`) and limits for them, which were chosen on labeled
+collections; docs/decisions/defaults.md has the tables. Whatever the witnesses say, there is no praise where groups are not found
+again on subsamples, where one group holds nearly everybody, or where many groups are unstable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from coterie.core.findings import Evidence
+
+STRONG = "strong"
+MODERATE = "moderate"
+WEAK = "weak"
+NONE = "none"
+UNSTABLE = 0.5  # mean overlap on subsamples below which a group is unstable
+_LEAST_STABLE = 0.5  # adjusted Rand on subsamples below which nothing is praised
+_GIANT = 0.8  # share of the members above which one group is nearly all
+_MANY_UNSTABLE = 1 / 3  # share of the groups
+_STABLE = 0.85  # adjusted Rand on subsamples from which a cut of an affinity is strong
+_RATHER_STABLE = 0.65
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where the witnesses of a modality speak for groups."""
+
+    strong: float  # of the mean of agreement and halves
+    moderate: float
+    excess: float = (
+        0.05  # information beyond that of shuffled copies, over the entropy of the groups
+    )
+    halves: float = 0.03  # agreement of halves below which there are no groups,
+    agreement: float = 0.2  # unless the runs agree from here on
+
+
+LIMITS = {"text": Limits(strong=0.7, moderate=0.4)}
+
+
+def is_structured(modality: str, witnesses: Mapping[str, float]) -> bool:
+    """Whether the witnesses of an ensemble speak for groups at all."""
+    limits = LIMITS[modality]
+    if witnesses["excess"] < limits.excess:
+        return False
+    return witnesses["halves"] >= limits.halves or witnesses["agreement"] >= limits.agreement
+
+
+def judge(evidence: Evidence, modality: str, labels: np.ndarray) -> str:
+    """The verdict on these groups; empty where nothing was looked at that could say."""
+    if not evidence.structured:
+        return NONE
+    if evidence.n_groups < 2:
+        return ""
+    grade = _grade(evidence, modality)
+    return WEAK if grade and _is_doubtful(evidence, labels) else grade
+
+
+def _grade(evidence: Evidence, modality: str) -> str:
+    witnesses = evidence.witnesses
+    if witnesses:
+        limits = LIMITS[modality]
+        support = (witnesses["agreement"] + witnesses["halves"]) / 2
+        return _step(support, limits.strong, limits.moderate)
+    if np.isfinite(evidence.stability):
+        return _step(evidence.stability, _STABLE, _RATHER_STABLE)
+    return MODERATE if evidence.n_nulls else ""
+
+
+def _step(value: float, strong: float, moderate: float) -> str:
+    if value >= strong:
+        return STRONG
+    return MODERATE if value >= moderate else WEAK
+
+
+def _is_doubtful(evidence: Evidence, labels: np.ndarray) -> bool:
+    """Whether the groups are not found again, one holds nearly everybody, or many are unstable."""
+    sizes = np.bincount(labels[labels >= 0])
+    overlaps = np.asarray(evidence.overlaps, dtype=float)
+    unstable = float((overlaps < UNSTABLE).mean()) if len(overlaps) else 0.0
+    return bool(
+        evidence.stability < _LEAST_STABLE
+        or sizes.max(initial=0) > _GIANT * len(labels)
+        or unstable >= _MANY_UNSTABLE
+    )
