@@ -3,6 +3,7 @@
 # make golden prints which golden outputs moved (UPDATE=yes writes them down; SLOW=yes runs the slow ones too)
 # make fuzz   every method against many odd inputs, for a night: more of what `make test` does a little of
 # make bench  every benchmark beside its peer, and the table in docs/benchmarks.md (QUICK=yes, ONLY="hmm mcl", REST=yes, AEON=yes)
+# make board  the default answer on labelled collections of every kind beside simple rivals (BOARD=folder; ARGS="--once --half choose")
 # Each does all its own set-up; a machine with Python 3.11, git and make is enough.
 
 PYTHON := $(shell command -v python3.11 || command -v python3)
@@ -15,7 +16,7 @@ CODE := src $(wildcard papers) tests benchmarks examples
 # that the tests start would compile all it imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test golden packages format lint types layers suite wheel docs bench fuzz clean
+.PHONY: demo test golden board packages format lint types layers suite wheel docs bench fuzz clean
 
 demo: $(VENV)/.base
 	@$(BIN)/coterie demo
@@ -63,6 +64,10 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.bench
 	@tools/system-packages
 	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick) $(if $(AEON),--aeon) $(if $(REST),--rest) $(if $(ONLY),--only $(ONLY))
+
+board: $(VENV)/.bench
+	@test -n "$(BOARD)" || { echo "make board BOARD=folder: say which folder of collections, in the form that benchmarks/quality/board.py describes."; exit 1; }
+	$(BIN)/python benchmarks/quality/board.py $(BOARD) $(ARGS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "coterie needs Python 3.11 or newer."; exit 1; }
