@@ -134,19 +134,11 @@ def _parts(
         run = open_run(path, store or True)
     except CoterieError:
         return read_apart(path, names, named, kind=kind)  # the sentence on a path that is not there
-    about = run.settings
-    source = str(run.settings.get("path") or "")
-    if source and Path(source).exists() and not about.get("replayed"):
-        reading = about["reading"]
-        own = Named(
-            reading.get("text"),
-            reading.get("id"),
-            reading.get("time"),
-            tuple(reading.get("truth") or ()),
-        )
-        return read_apart(
-            source, names_of(views or reading.get("views") or [ALL]), own, kind=reading.get("kind")
-        )
+    source = run.request.path
+    if source and Path(source).exists() and run.request.replay is None:
+        reading = run.request.reading
+        own = Named(reading.text, reading.id, reading.time, reading.truth)
+        return read_apart(source, names_of(views or reading.views or [ALL]), own, kind=reading.kind)
     whole = with_named(run.collection(), names)
     return {
         name: Collection(whole.ids, {name: view}, name=name) for name, view in whole.views.items()

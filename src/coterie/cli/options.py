@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
+from coterie.collect.kinds import KINDS
 from coterie.core.params import Param, params_of
+from coterie.workflows.request import Reading
 
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 def options_of(settings: type) -> Callable[[Any], Any]:
-    """A decorator that adds one option per parameter of a Settings class."""
+    """A decorator that adds one option per parameter of a class, or field of a frozen model."""
 
     def decorate(function: Any) -> Any:
         for info in reversed(list(params_of(settings))):
@@ -42,51 +44,20 @@ def _option(info: Param) -> dict[str, Any]:
     }
 
 
+def _reading_option(name: str, *declared: str, **how: Any) -> Callable[[Any], Any]:
+    """An option made from a field of `Reading`."""
+    said = Reading.model_fields[name].description
+    return click.option(*(declared or (f"--{name.replace('_', '-')}",)), help=said, **how)
+
+
 def reading(function: Any) -> Any:
     """The options that say how a path is read."""
     for option in (
-        click.option(
-            "--truth",
-            multiple=True,
-            metavar="COLUMN",
-            help="A column of known answers; kept aside for `coterie judge`, never fitted.",
-        ),
-        click.option(
-            "--time",
-            default=None,
-            metavar="COLUMN",
-            help="The column that orders the steps of a sequence.",
-        ),
-        click.option(
-            "--id",
-            "id_column",
-            default=None,
-            metavar="COLUMN",
-            help="The column that names the members.",
-        ),
-        click.option(
-            "--text", default=None, metavar="COLUMN", help="The column that holds the text."
-        ),
-        click.option(
-            "--kind",
-            default=None,
-            type=click.Choice(
-                [
-                    "text",
-                    "table",
-                    "mail",
-                    "sequences",
-                    "sets",
-                    "long",
-                    "views",
-                    "audio",
-                    "pictures",
-                    "tagged",
-                    "slashed",
-                ]
-            ),
-            help="What the data is; guessed, and said, when left out.",
-        ),
+        _reading_option("truth", multiple=True, metavar="COLUMN"),
+        _reading_option("time", default=None, metavar="COLUMN"),
+        _reading_option("id", "--id", "id_column", default=None, metavar="COLUMN"),
+        _reading_option("text", default=None, metavar="COLUMN"),
+        _reading_option("kind", default=None, type=click.Choice(list(KINDS))),
     ):
         function = option(function)
     return function
@@ -95,18 +66,8 @@ def reading(function: Any) -> Any:
 def tying(function: Any) -> Any:
     """The options that tie the members to more populations."""
     for option in (
-        click.option(
-            "--both-ways",
-            is_flag=True,
-            default=False,
-            help="Links between two members count from both sides.",
-        ),
-        click.option(
-            "--words",
-            is_flag=True,
-            default=False,
-            help="Count the words of each text as a population.",
-        ),
+        _reading_option("both_ways", is_flag=True, default=False),
+        _reading_option("words", is_flag=True, default=False),
         linking,
     ):
         function = option(function)
@@ -115,14 +76,8 @@ def tying(function: Any) -> Any:
 
 def linking(function: Any) -> Any:
     """The option that gives the members link tables."""
-    return click.option(
-        "--link",
-        "links",
-        multiple=True,
-        metavar="NAME=FILE",
-        callback=_link_tables,
-        help="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
-    )(function)
+    how = {"multiple": True, "metavar": "NAME=FILE", "callback": _link_tables}
+    return _reading_option("links", "--link", "links", **how)(function)
 
 
 def _link_tables(
