@@ -11,8 +11,6 @@ from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.cli.several import Several, names_in
 from coterie.workflows.choices import Choices
 
-_READING = ("kind", "text", "id_column", "time", "truth", "links", "words", "both_ways")
-
 
 @click.command("explore", cls=Several)
 @click.argument("path")
@@ -49,7 +47,7 @@ def explored(
     from coterie.run.recipes import command_of
     from coterie.workflows.request import ask
 
-    given = {("id" if name == "id_column" else name): options[name] for name in _READING}
+    given = options["reading"].options()
     choices = {name: value for name, value in options.items() if name in Choices.model_fields}
     choices["views"] = names_in(choices["views"])
     name = options["name"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -51,7 +52,14 @@ def _reading_option(name: str, *declared: str, **how: Any) -> Callable[[Any], An
 
 
 def reading(function: Any) -> Any:
-    """The options that say how a path is read."""
+    """The options that say how a path is read; the command gets them as one `Reading`."""
+
+    @functools.wraps(function)
+    def gathered(*given: Any, **options: Any) -> Any:
+        id_column = options.pop("id_column")
+        found = {name: options.pop(name) for name in ("kind", "text", "time", "truth")}
+        return function(*given, reading=Reading(id=id_column, **found), **options)
+
     for option in (
         _reading_option("truth", multiple=True, metavar="COLUMN"),
         _reading_option("time", default=None, metavar="COLUMN"),
@@ -59,19 +67,25 @@ def reading(function: Any) -> Any:
         _reading_option("text", default=None, metavar="COLUMN"),
         _reading_option("kind", default=None, type=click.Choice(list(KINDS))),
     ):
-        function = option(function)
-    return function
+        gathered = option(gathered)
+    return gathered
 
 
 def tying(function: Any) -> Any:
-    """The options that tie the members to more populations."""
+    """The options that tie the members to more populations, as a part of how they are read."""
+
+    @functools.wraps(function)
+    def gathered(*given: Any, reading: Reading, **options: Any) -> Any:
+        ties = {name: options.pop(name) for name in ("links", "words", "both_ways")}
+        return function(*given, reading=reading.model_copy(update=ties), **options)
+
     for option in (
         _reading_option("both_ways", is_flag=True, default=False),
         _reading_option("words", is_flag=True, default=False),
         linking,
     ):
-        function = option(function)
-    return function
+        gathered = option(gathered)
+    return gathered
 
 
 def linking(function: Any) -> Any:
