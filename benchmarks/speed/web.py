@@ -35,6 +35,7 @@ from coterie.run.engine import explore, load
 from coterie.run.jobs import Jobs
 from coterie.run.planned import plan_run
 from coterie.run.store import Store
+from coterie.workflows.request import ask
 
 _AT_ONCE = 200
 _ROUNDS = 5
@@ -117,7 +118,7 @@ def said(name: str, seconds: list[float], limit: float | None = None, note: str 
 def under_load(folder: Path, short: bool) -> None:
     explore("sample:topics", store=folder, name="topics", nulls=2, max_k=9)
     explore("sample:mail", store=folder, name="mail", nulls=2, max_k=9)
-    run = plan_run("sample:topics", store=Store(folder), name="long", nulls=200, max_k=14)
+    run = plan_run(ask("sample:topics", name="long", nulls=200, max_k=14), store=Store(folder))
     pages = [f"/runs/{name}{part}" for name in ("topics-1", "mail-1") for part in _PAGES]
     times = 1 if short else _ROUNDS
     with served(folder) as address:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
 from coterie import Store
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.web.serving import filled, server
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
@@ -77,7 +77,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]
     from coterie import explore
 
     explore("sample:topics", store=store, name="topics", nulls=0, k=4, seed=5)
-    plan_run("sample:topics", store=Store(store), name="planned", k=3)
+    plan("sample:topics", store=Store(store), name="planned", k=3)
     with server(store) as address, playwright.sync_playwright() as session:
         browser = session.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGS)
         yield browser, address

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 
 from coterie import Store
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.web.serving import server
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
@@ -48,7 +48,7 @@ def until(page, true: Callable[[], bool], what: str, seconds: float = 60) -> Non
 
 
 def test_two_tabs_follow_one_run_through_pause_and_resume(browser, tmp_path: Path) -> None:
-    run = plan_run("sample:mail", store=Store(tmp_path), name="slow", nulls=60, max_k=10)
+    run = plan("sample:mail", store=Store(tmp_path), name="slow", nulls=60, max_k=10)
     troubles: list[str] = []
     with server(tmp_path) as address:
         context = browser.new_context(reduced_motion="reduce")

@@ -16,7 +16,7 @@ pytest.importorskip("fastapi", reason="the extra 'web' is not installed")
 from coterie import Store
 from coterie.collect.samples import sample
 from coterie.run.jobs import Jobs
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.web.processes import Served, held
 
 CHROMIUM = os.environ.get("COTERIE_CHROMIUM", "/usr/bin/chromium")
@@ -166,7 +166,7 @@ def renamed(tab: Tab, name: str) -> None:
 
 def test_the_server_dies_in_the_middle_and_two_tabs_go_on(browser: Any, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    run = plan_run("sample:topics", store=Store(store), name="slow", nulls=120, max_k=9)
+    run = plan("sample:topics", store=Store(store), name="slow", nulls=120, max_k=9)
     with Served(store) as served:
         context = browser.new_context(reduced_motion="reduce")
         one = Tab(context, served.address)

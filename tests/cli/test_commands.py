@@ -77,7 +77,7 @@ def test_runs(store) -> None:
     explored("sample:moons", "--nulls", 0)
     rows = json.loads(coterie("runs", "--json").out)
     assert [row["name"] for row in rows] == ["moons-1", "blobs-1"]
-    assert rows[1]["settings"]["choices"]["nulls"] == 2
+    assert rows[1]["request"]["choices"]["nulls"] == 2
     assert rows[1]["status"] == "done"
     assert coterie("runs", "--delete", "moons-1").out == "Deleted moons-1.\n"
     assert [record.name for record in Store().runs()] == ["blobs-1"]

@@ -16,6 +16,7 @@ from coterie.collect import texts
 from coterie.core.errors import DataError, Interrupted
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_moves import MOVES
+from coterie.workflows.request import Reading
 from tests.oracles.interactive import BAD, ELSE, GOOD
 
 from .made import jsonl
@@ -218,7 +219,12 @@ def test_beside_the_runs_where_no_file_is_named(tmp_path):
     place = jsonl(tmp_path)
     said = list[str]()
     session = converse(
-        str(place), str(tmp_path / "runs"), None, iter(()), said.append, reading={"kind": "text"}
+        str(place),
+        str(tmp_path / "runs"),
+        None,
+        iter(()),
+        said.append,
+        reading=Reading(kind="text"),
     )
     assert [path.name for path in (tmp_path / "runs").iterdir()] == [session.path.name]
     assert re.fullmatch(r"posts-[0-9a-f]{8}\.session\.json", session.path.name)
@@ -232,7 +238,7 @@ def test_the_line_to_go_on_with_says_how_the_data_was_read(tmp_path):
     runs = str(tmp_path / "runs")
     rows = [f"m{at},tea mug number {at % 3},sea sand number {at % 4}" for at in range(12)]
     place.write_text("\n".join(["name,one,other", *rows]) + "\n", encoding="utf-8")
-    reading = {"kind": "text", "text": "other", "id": "name", "time": None, "truth": ["one"]}
+    reading = Reading(kind="text", text="other", id="name", truth=["one"])
     converse(str(place), runs, None, iter(("k 2", "types words")), said.append, reading=reading)
     again = f"coterie steer {place} --kind text --text other --id name --truth one --store {runs}"
     assert said[-1].endswith(f"go on with: {again}")
@@ -245,7 +251,7 @@ def test_the_line_to_go_on_with_says_how_the_data_was_read(tmp_path):
             None,
             iter(()),
             said.append,
-            reading={**reading, "text": "one", "truth": []},
+            reading=Reading(kind="text", text="one", id="name"),
         )
 
 

@@ -99,7 +99,7 @@ def without_machine(manifest: str) -> str:
     """The text of run.json with a relative path and fixed times."""
     found = json.loads(manifest)
     found |= {key: value for key, value in _FIXED.items() if key in found}
-    found["settings"]["path"] = Path(found["settings"]["path"]).name
+    found["request"]["path"] = Path(found["request"]["path"]).name
     return json.dumps(found, indent=1) + "\n"
 
 

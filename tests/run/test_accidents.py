@@ -21,9 +21,9 @@ from coterie.run import ending
 from coterie.run.engine import load, resume
 from coterie.run.integrity import check
 from coterie.run.jobs import FAILED, Job, Jobs
-from coterie.run.planned import plan_run
 from coterie.run.store import Store
 from coterie.run.worker import HELD
+from tests.planning import plan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals, forks and mounts")
 ROOT = Path(__file__).parents[2]
@@ -158,7 +158,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
 
 
 def _job(store: Path) -> list[str]:
-    run = plan_run("sample:blobs", store=Store(store), k=2, nulls=0)
+    run = plan("sample:blobs", store=Store(store), k=2, nulls=0)
     jobs = Jobs(store)
     jobs.queue.mkdir()
     job = Job("0123456789ab", "walk", run.name, f"{run.name}/work", time.time())
@@ -342,7 +342,7 @@ def test_a_store_that_may_not_be_written_to_can_be_read_and_says_so(tmp_path: Pa
 
     store = Store(tmp_path / "runs")
     coterie.explore("sample:blobs", k=2, nulls=0, store=store)
-    run = plan_run("sample:blobs", store=store, name="half", k=2, nulls=0)
+    run = plan("sample:blobs", store=store, name="half", k=2, nulls=0)
     _killed_with_last_words(run.folder.parent)
     here = str(store.folder)
     if subprocess.run(["mount", "--bind", "-o", "ro", here, here], capture_output=True).returncode:

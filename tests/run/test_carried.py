@@ -56,9 +56,9 @@ def test_a_refit_that_was_stopped_is_the_same_when_resumed(
     assert (again.run.path / "labels.csv").read_bytes() == (
         whole.run.path / "labels.csv"
     ).read_bytes()
-    assert again.run.settings == whole.run.settings
-    assert again.run.settings["steered"] == steering.run.name
-    assert again.run.settings["source"] == steering.run.settings["source"]
+    assert again.run.request == whole.run.request
+    assert again.run.request.parent == steering.run.name
+    assert again.run.request.source == steering.run.request.source
 
 
 def test_a_replay_that_was_stopped_is_the_same_when_resumed(
@@ -68,8 +68,8 @@ def test_a_replay_that_was_stopped_is_the_same_when_resumed(
     name = stopped(monkeypatch, lambda: replay(steering.run, notes(1, 5)))
     again = resume(name)
     assert (again.run.path / "labels.csv").read_bytes() == whole.path.read_bytes()
-    assert again.run.settings == whole.run.settings
-    assert again.run.settings["replayed"] == steering.run.name
+    assert again.run.request == whole.run.request
+    assert again.run.request.before == steering.run.name
 
 
 def test_stopped_before_its_members_were_kept_says_what_to_run_again(

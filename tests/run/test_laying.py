@@ -10,12 +10,14 @@ import pytest
 import coterie
 from coterie.core.errors import DataError, StoreError
 from coterie.run.engine import resume
-from coterie.run.laying import HINTS, counted, how_many, kept_hints
-from coterie.run.planned import plan_run, walk_run
+from coterie.run.laying import kept_hints
+from coterie.run.planned import walk_run
 from coterie.run.replaying import replay
 from coterie.run.steering import Steering
 from coterie.run.store import Store
 from coterie.run.stored import Run
+from coterie.workflows.request import Constraints
+from tests.planning import plan
 
 ROWS = [[i % 2 * 9 + i / 100, i % 2 * 5 - i / 90] for i in range(30)]
 SAID: dict[str, Any] = {
@@ -26,7 +28,7 @@ SAID: dict[str, Any] = {
     "pair_weight": 2.0,
 }
 
-COUNTED = {"kept": True, "labels": 2, "together": 1, "apart": 0, "scheme": "constrained"}
+COUNTED = Constraints(labels=2, together=1, scheme="constrained")
 
 
 @pytest.fixture
@@ -38,27 +40,13 @@ def run(tmp_path: Path) -> Run:
     return found
 
 
-def test_hints_are_a_file_of_the_run_and_its_settings_count_them(run: Run) -> None:
-    assert run.settings[HINTS] == COUNTED == counted(SAID) == how_many(run.settings)
+def test_hints_are_a_file_of_the_run_and_its_request_counts_them(run: Run) -> None:
+    assert run.request.constraints == COUNTED == Constraints.of(SAID)
     assert kept_hints(run) == {**SAID, "apart": []}
     many = {"labels": {f"a member of this name {i}": "tea" for i in range(5000)}}
-    plan_run("sample:mail", store=Store(run.folder.parent), hints=many, nulls=0)
-    size = [len(str(record.settings)) for record in Store(run.folder.parent).runs()]
+    plan("sample:mail", store=Store(run.folder.parent), hints=many, nulls=0)
+    size = [len(str(record.request)) for record in Store(run.folder.parent).runs()]
     assert max(size) < 2000, "what people say of members fills the index"
-
-
-def test_older_runs_have_their_hints_in_the_settings(run: Run) -> None:
-    names = sorted(group.name for group in run.findings().groups)
-    run.update(settings={**run.settings, HINTS: SAID}, status="stopped")
-    (run.folder / "values" / "hints.json").unlink()
-    assert kept_hints(run) == SAID
-    assert how_many(run.settings) == COUNTED
-    assert (
-        sorted(group.name for group in resume(run.name, store=run.folder.parent).findings.groups)
-        == names
-        == ["high", "low"]
-    )
-    assert set(Steering(run).hints().names) == {"low", "high"}
 
 
 def test_hints_go_on_into_runs_made_of_it(run: Run) -> None:
@@ -68,7 +56,7 @@ def test_hints_go_on_into_runs_made_of_it(run: Run) -> None:
     found = replay(run, [[9.0, 5.0], [0.1, 0.1], [9.2, 4.9]], store=run.folder.parent)
     assert found.run is not None
     assert len((kept_hints(found.run) or {})["labels"]) == 30
-    assert kept_hints(plan_run("sample:mail", store=Store(run.folder.parent))) is None
+    assert kept_hints(plan("sample:mail", store=Store(run.folder.parent))) is None
 
 
 def test_hints_that_were_not_kept_before_the_end_are_missed(run: Run) -> None:

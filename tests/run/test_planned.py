@@ -11,10 +11,13 @@ from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterE
 from coterie.core.workplace import using
 from coterie.run import laying
 from coterie.run.engine import explore, load, resume
-from coterie.run.laying import PLANNED, SAID, kept_hints
+from coterie.run.laying import kept_hints
 from coterie.run.live import STOP, Live
-from coterie.run.planned import plan_again, plan_run, walk_run
+from coterie.run.planned import copy_of, plan_run, walk_run
 from coterie.run.store import Store, fingerprint_of
+from coterie.workflows.choices import Choices
+from coterie.workflows.request import Constraints, New
+from tests.planning import plan
 
 
 @pytest.fixture
@@ -41,22 +44,22 @@ def test_planning_reads_nothing(
 ) -> None:
     monkeypatch.setattr(laying, "read", lambda *a, **k: pytest.fail("it was read"))
     monkeypatch.setattr(laying, "fingerprint_of", lambda *a: pytest.fail("every file was asked"))
-    run = plan_run(letters, store=store, k=2, nulls=0)
+    run = plan(letters, store=store, k=2, nulls=0)
     assert run.name == "letters-1"
     assert run.status == "new"
-    assert run.settings[PLANNED]
+    assert run.request.origin == New(planned=True)
     assert not run.has_collection
-    assert run.settings["path"] == str(letters)
+    assert run.request.path == str(letters)
 
 
 def test_it_is_walked_to_the_same_answer(store: Store, letters: Path) -> None:
-    run = plan_run(letters, store=store, name="Two.drinks", k=2, nulls=0, seed=3)
+    run = plan(letters, store=store, name="Two.drinks", k=2, nulls=0, seed=3)
     assert run.name == "two-drinks-1"
     found = walk_run(store.open(run.name))
     same = explore(letters, k=2, nulls=0, seed=3)
     assert np.array_equal(found.labels, same.labels)
     assert run.status == "done"
-    assert PLANNED not in run.settings
+    assert run.request.origin == New()
     assert run.manifest["fingerprint"] == fingerprint_of(str(letters))
     assert np.array_equal(walk_run(run).labels, found.labels)  # a finished one is only loaded
     assert load(run.name, store=store).findings.ids == found.findings.ids
@@ -64,27 +67,23 @@ def test_it_is_walked_to_the_same_answer(store: Store, letters: Path) -> None:
 
 def test_hints_go_with_it(store: Store, letters: Path) -> None:
     ids = explore(letters, k=2, nulls=0).findings.ids
-    run = plan_run(
-        letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}}
-    )
-    counted = {"kept": True, "labels": 2, "together": 0, "apart": 0, "scheme": "intrinsic"}
-    assert run.settings[SAID] == counted
+    run = plan(letters, store=store, k=2, nulls=0, hints={"labels": {ids[0]: "sea", ids[1]: "tea"}})
+    assert run.request.constraints == Constraints(labels=2, checked=False)
     found = walk_run(run)
     assert {group.name for group in found.findings.groups} == {"sea", "tea"}
-    assert run.settings["hints"] == counted
-    assert SAID not in run.settings
+    assert run.request.constraints == Constraints(labels=2)
     assert (kept_hints(run) or {})["labels"] == {ids[0]: "sea", ids[1]: "tea"}
 
 
 def test_the_command_resume_keeps_to_the_hints_of_a_planned_run_too(
     store: Store, letters: Path
 ) -> None:
-    run = plan_run(
+    run = plan(
         letters, store=store, k=2, nulls=0, hints={"labels": {"00.txt": "sea", "01.txt": "tea"}}
     )
     found = resume(run.name, store=store)
     assert {group.name for group in found.findings.groups} == {"sea", "tea"}
-    assert PLANNED not in run.settings
+    assert run.request.origin == New()
 
 
 def test_members_of_another_run_are_taken_over_when_it_is_walked(
@@ -92,7 +91,8 @@ def test_members_of_another_run_are_taken_over_when_it_is_walked(
 ) -> None:
     before = explore(letters, k=2, nulls=0, store=store).run
     assert before is not None
-    again, late = (plan_again(before, name="other", reading={}, k=3, nulls=0) for _ in range(2))
+    asked = copy_of(before).but(name="other", choices=Choices(k=3, nulls=0))
+    again, late = (plan_run(asked, store=store) for _ in range(2))
     assert (again.name, again.has_collection, again.status) == ("other-1", False, "new")
     assert len(walk_run(again).findings.groups) == 3
     assert again.collection().ids == before.collection().ids
@@ -118,7 +118,7 @@ def test_choices_that_cannot_be_are_refused_before_anything_is_kept(
     store: Store, letters: Path, choices: dict, word: str
 ) -> None:
     with pytest.raises((ParameterError, DataError)) as error:
-        plan_run(letters, store=store, **choices)
+        plan(letters, store=store, **choices)
     assert word in str(error.value)
     assert len(store) == 0
 
@@ -126,14 +126,14 @@ def test_choices_that_cannot_be_are_refused_before_anything_is_kept(
 @pytest.mark.parametrize("source", ["x" * 5000, "~nobody-of-this-name/x", "a\x00b"])
 def test_a_place_that_cannot_be_is_a_sentence(store: Store, source: str) -> None:
     with pytest.raises(CoterieError):
-        walk_run(plan_run(source, store=store, k=2, nulls=0))
+        walk_run(plan(source, store=store, k=2, nulls=0))
 
 
 def test_members_that_cannot_be_read_fail_with_a_sentence_and_may_be_tried_again(
     store: Store, tmp_path: Path
 ) -> None:
     place = tmp_path / "later.csv"
-    run = plan_run(str(place), store=store, k=2, nulls=0)
+    run = plan(str(place), store=store, k=2, nulls=0)
     with pytest.raises(CoterieError) as error:
         walk_run(run)
     assert run.status == "failed"
@@ -147,7 +147,7 @@ def test_members_that_cannot_be_read_fail_with_a_sentence_and_may_be_tried_again
 def test_one_that_is_stopped_while_it_reads_is_stopped_and_goes_on(
     store: Store, letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = plan_run(letters, store=store, k=2, nulls=0)
+    run = plan(letters, store=store, k=2, nulls=0)
 
     def interrupted(*_: object, **__: object) -> None:
         raise Interrupted("Stopped as asked.")
@@ -157,7 +157,7 @@ def test_one_that_is_stopped_while_it_reads_is_stopped_and_goes_on(
         with pytest.raises(Interrupted):
             walk_run(run)
     assert run.status == "stopped"
-    assert run.settings[PLANNED]
+    assert run.request.origin == New(planned=True)
     watch = Live(tmp_path / "work")
     (tmp_path / "work" / STOP).touch()
     with using(watch=watch), pytest.raises(Interrupted):

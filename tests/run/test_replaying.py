@@ -44,7 +44,7 @@ def test_steered_groups_are_found_again_and_only_new_members_are_reported(
     assert found.frame("pandas").shape == (15, 4)
     kept = load(found.run.name)
     assert len(kept.collection) == 45
-    assert found.run.settings["replayed"] == steering.run.name
+    assert found.run.request.before == steering.run.name
 
 
 def test_the_same_log_on_the_same_data_gives_the_same_bytes(steering: Steering) -> None:

@@ -299,7 +299,7 @@ def test_the_groups_become_a_run_with_their_names(run: Run) -> None:
     say(sitting, "stop")
     made = prepared(run, sitting.session())
     assert made.status == "new"
-    assert made.settings["hints"]
+    assert made.request.constraints
     found = resume(made.name, store=run.folder.parent)
     assert sorted(group.name for group in found.findings.groups) == ["sea", "tea"]
     labels = {

@@ -52,7 +52,7 @@ def test_only_the_named_folders_are_read(made) -> None:
     found, _ = made
     assert list(found.collection.views) == VIEWS
     assert len(found.collection) == 90
-    assert found.run.settings["reading"]["views"] == VIEWS
+    assert list(found.run.request.reading.views) == VIEWS
     assert "views=['north', 'south']" in found.findings.python
 
 

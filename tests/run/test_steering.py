@@ -239,7 +239,7 @@ def test_refit_is_a_new_run_with_the_names_and_the_members_where_they_were_put(
     steering.lock(law)
     found = steering.refit()
     assert found.run.name != steering.run.name
-    assert found.run.settings["steered"] == steering.run.name
+    assert found.run.request.parent == steering.run.name
     assert len(found.findings.groups) == 2
     names = {group.label: group.name for group in found.findings.groups}
     called = {

@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,11 @@ from coterie.core.errors import DataError, StoreError
 from coterie.messages.exploration import headline
 from coterie.run import index
 from coterie.run.store import Store, fingerprint_of, slug_of
+from coterie.workflows.request import ask
 
 from .examples import random_collection, random_findings, same
+
+REQUEST = ask("inbox", truth="folder", k=np.int64(3), views=("en", "de"))
 
 
 @pytest.fixture
@@ -94,7 +96,7 @@ def test_the_record_and_the_manifest_say_the_same(store: Store) -> None:
     run = store.create(
         "mail",
         source="inbox",
-        settings={"seed": np.int64(3), "path": Path("a"), "sizes": (1, 2)},
+        request=REQUEST,
         fingerprint="f",
     )
     run.update(
@@ -107,7 +109,7 @@ def test_the_record_and_the_manifest_say_the_same(store: Store) -> None:
         summary="Two.",
     )
     record = Store(store.folder).open("mail-1").record()
-    assert record.settings == {"seed": 3, "path": "a", "sizes": [1, 2]}
+    assert record.request == REQUEST
     assert (record.status, record.problem, record.seconds, record.members, record.groups) == (
         "failed",
         "No é.",
@@ -117,7 +119,7 @@ def test_the_record_and_the_manifest_say_the_same(store: Store) -> None:
     )
     assert record.created <= record.updated
     manifest = run.manifest
-    assert {name: manifest[name] for name in asdict(record)} == asdict(record)
+    assert {name: manifest[name] for name in record.plain()} == record.plain()
     assert manifest["fingerprint"] == "f"
     assert "numpy" in manifest["versions"]
 
@@ -188,7 +190,7 @@ from coterie.run.store import Store
 sys.stdin.readline()
 store = Store(sys.argv[1])
 for _ in range(8):
-    run = store.create("mail", settings={"who": sys.argv[2]})
+    run = store.create("mail", source=sys.argv[2])
     run.start()
     run.finish("done", seconds=1.0)
     sys.stdout.write(run.name + "\\n")
@@ -270,7 +272,7 @@ def test_a_newer_store_is_refused_with_both_versions(store: Store) -> None:
     with sqlite3.connect(store.folder / "index.sqlite") as db:
         db.execute("PRAGMA user_version = 99")
     with pytest.raises(
-        StoreError, match=r"newer coterie \(store version 99, this one reads up to 1\)"
+        StoreError, match=r"newer coterie \(store version 99, this one reads up to 2\)"
     ):
         Store(store.folder).runs()
 
@@ -284,10 +286,10 @@ def test_an_older_store_is_migrated(store: Store, monkeypatch: pytest.MonkeyPatc
     )
     assert [record.name for record in Store(store.folder).runs()] == ["mail-1"]
     with sqlite3.connect(store.folder / "index.sqlite") as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        assert db.execute("PRAGMA user_version").fetchone() == (3,)
         assert db.execute("SELECT color FROM runs").fetchall() == [("red",)]
     monkeypatch.undo()
-    with pytest.raises(StoreError, match="store version 2"):
+    with pytest.raises(StoreError, match="store version 3"):
         Store(store.folder).runs()
 
 
@@ -303,7 +305,7 @@ def test_a_failed_migration_changes_nothing(store: Store, monkeypatch: pytest.Mo
 
 
 def test_a_damaged_index_is_a_sentence_and_can_be_built_again(store: Store) -> None:
-    store.create("mail", settings={"a": 1})
+    store.create("mail", request=REQUEST)
     store.create("mail").finish("done")
     store.create("birds")
     broken = store.folder / "index.sqlite"
@@ -315,14 +317,21 @@ def test_a_damaged_index_is_a_sentence_and_can_be_built_again(store: Store) -> N
     broken.rename(store.folder / "index.old")
     again = Store(store.folder)
     assert [record.name for record in again.runs()] == ["birds-1", "mail-2", "mail-1"]
-    assert again.open("mail-1").settings == {"a": 1}
+    assert again.open("mail-1").request == REQUEST
     assert again.open("mail-2").status == "done"
     assert again.create("mail").name == "mail-3"
 
 
 @pytest.mark.parametrize(
     "spoilt",
-    [{"created": None}, {"members": 10**30}, {"settings": []}, {"pid": "x"}, {"title": "\ud800"}],
+    [
+        {"created": None},
+        {"members": 10**30},
+        {"request": []},
+        {"request": {"choices": {"k": "many"}, "origin": {}}},
+        {"pid": "x"},
+        {"title": "\ud800"},
+    ],
 )
 def test_one_run_that_says_nonsense_of_itself_does_not_close_the_store(
     store: Store, spoilt: dict
@@ -347,7 +356,7 @@ def test_file_names_that_are_not_utf8_are_kept(store: Store, tmp_path: Path) -> 
         pytest.skip("this file system takes no such names")
     run = coterie.explore(tmp_path / name, k=3, nulls=0, store=store).run
     assert run.record().source.endswith("caf\\udce9.csv")
-    assert Path(run.settings["path"]) == tmp_path / name
+    assert Path(run.request.path) == tmp_path / name
     assert store.check() == []
 
 
@@ -396,7 +405,7 @@ def test_a_store_on_a_really_full_disk(tmp_path: Path) -> None:
         made = 0
         with pytest.raises(StoreError, match="is full"):
             for _ in range(1000):
-                run = store.create("mail", settings={"text": "x" * 20_000})
+                run = store.create("mail", source="x" * 20_000)
                 made += 1
                 run.put_arrays("a", {"a": np.ones(1000)})
         assert made > 1

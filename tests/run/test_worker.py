@@ -16,9 +16,9 @@ from coterie.core.workplace import workplace
 from coterie.run import worker
 from coterie.run.jobs import DONE, FAILED, Job, Jobs
 from coterie.run.live import STOP, read_live
-from coterie.run.planned import plan_run
 from coterie.run.store import Store
 from coterie.run.worker import ACTIONS, HELD, work
+from tests.planning import plan
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_a_walk_that_breaks_leaves_a_run_that_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(tmp_path)
-    run = plan_run("sample:topics", store=store, k=2, nulls=0)
+    run = plan("sample:topics", store=store, k=2, nulls=0)
     jobs = Jobs(tmp_path)
     jobs.queue.mkdir()
     job = waiting(jobs, "walk", run.name)
@@ -136,7 +136,7 @@ def test_a_walk_that_breaks_leaves_a_run_that_says_so(
 
 def test_a_real_worker_stops_when_it_is_asked_and_goes_on(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    run = plan_run("sample:topics", store=store, nulls=2, max_k=9)
+    run = plan("sample:topics", store=store, nulls=2, max_k=9)
     jobs = Jobs(tmp_path)
     jobs.queue.mkdir()
     job = waiting(jobs, "walk", run.name)

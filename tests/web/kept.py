@@ -11,6 +11,8 @@ import numpy as np
 from coterie import Collection, Store
 from coterie.core.findings import Findings
 from coterie.run.stored import Run
+from coterie.workflows.choices import Choices
+from coterie.workflows.request import ExploreRequest
 from tests.show import made
 
 
@@ -22,7 +24,7 @@ def kept(
     **choices: Any,
 ) -> Run:
     """A finished run of these findings."""
-    run = Store(folder).create(title, settings={"choices": choices})
+    run = Store(folder).create(title, request=ExploreRequest(choices=Choices(**choices)))
     run.start()
     if collection is not None:
         run.save_collection(collection)

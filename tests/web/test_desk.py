@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.run.planned import plan_run
 from coterie.web.desk import Desk, Kept, NotThere, NotYet, without_paths
 from coterie.web.settings import Serving
+from tests.planning import plan
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_run_that_is_there(desk: Desk) -> None:
         "traces-1",
         "letters-1",
     }
-    run = plan_run("sample:topics", store=desk.store, k=2)
+    run = plan("sample:topics", store=desk.store, k=2)
     with pytest.raises(NotYet, match=f"{run.name} is not finished"):
         desk.finished(run.name)
 
@@ -214,7 +214,7 @@ def test_work_is_asked_for_once_and_told_below_the_run(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("coterie.run.jobs.Jobs._start", lambda self, job: None)
-    run = plan_run("sample:topics", store=desk.store, k=2)
+    run = plan("sample:topics", store=desk.store, k=2)
     assert desk.job(run) is None
     job = desk.work(run)
     assert desk.work(run).id == job.id

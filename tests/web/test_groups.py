@@ -14,6 +14,7 @@ import pytest
 
 from coterie import Store
 from coterie.core.findings import Findings
+from coterie.workflows.request import ExploreRequest
 from tests.show import made
 from tests.web.serving import Visitor
 
@@ -22,9 +23,7 @@ API = "/api/runs/topics-1"
 
 def kept(folder: Path, name: str, findings: Findings) -> str:
     """A finished run that holds these findings."""
-    run = Store(folder).create(
-        name, source=name, settings={"reading": {}, "choices": {}, "source": name, "path": ""}
-    )
+    run = Store(folder).create(name, source=name, request=ExploreRequest(source=name))
     run.save_findings(findings)
     run.update(status="done")
     return run.name

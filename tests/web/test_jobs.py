@@ -12,7 +12,7 @@ import pytest
 
 from coterie import Store, explore
 from coterie.run.jobs import Jobs
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.waiting import until
 from tests.web.processes import Caller, Served, held
 from tests.web.serving import Visitor
@@ -39,7 +39,7 @@ def begun(store: Path, name: str) -> int:
 
 def test_the_server_is_killed_in_the_middle_and_the_run_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    run = plan_run("sample:topics", store=Store(store), **LONG)
+    run = plan("sample:topics", store=Store(store), **LONG)
     with Served(store) as served:
         visitor = Caller(served.address)
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
@@ -68,7 +68,7 @@ def test_the_server_is_killed_in_the_middle_and_the_run_goes_on(tmp_path: Path) 
 def test_a_run_that_cannot_be_made_says_why_without_places(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with Visitor(tmp_path / "store") as visitor:
-        run = plan_run(tmp_path / "empty", store=visitor.store, k=2)
+        run = plan(tmp_path / "empty", store=visitor.store, k=2)
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
         until(lambda: state(visitor, run.name) == "failed", 60)
         told = visitor.get(f"/api/runs/{run.name}/state").json()
@@ -94,7 +94,7 @@ def test_jobs_wait_for_their_turn_and_may_leave_the_queue(
     monkeypatch.setattr("coterie.run.jobs.subprocess.Popen", asleep)
     try:
         with Visitor(tmp_path / "store") as visitor:
-            runs = [plan_run("sample:topics", store=visitor.store, k=2).name for _ in range(3)]
+            runs = [plan("sample:topics", store=visitor.store, k=2).name for _ in range(3)]
             for name in runs:
                 assert visitor.change(f"/api/runs/{name}/resume").status_code == 200
             assert [state(visitor, name) for name in runs] == ["working", "waiting", "waiting"]

@@ -12,9 +12,9 @@ import pytest
 
 from coterie.run.index import Record
 from coterie.run.jobs import DONE, FAILED, GONE, WAITING, WORKING, Job, Jobs
-from coterie.run.planned import plan_run
 from coterie.run.worker import HELD, work
 from coterie.web.progress import Step, state_of, steps_of
+from tests.planning import plan
 from tests.web.serving import Visitor
 
 JOB = Job("a", "walk", "x-1", "x-1/work/walk", 1.0)
@@ -87,7 +87,7 @@ def test_the_stream_of_a_finished_run_ends_by_itself(looking: Visitor) -> None:
 
 
 def test_the_stream_tells_steps_notes_and_curves(visitor: Visitor, still: None) -> None:
-    run = plan_run("sample:mail", store=visitor.store, name="slow", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="slow", nulls=0)
     visitor.change(f"/api/runs/{run.name}/resume")
     jobs = Jobs(visitor.store.folder)
     job = jobs.begun(jobs.every()[-1].id)  # this process is the worker
@@ -119,7 +119,7 @@ def test_the_stream_tells_steps_notes_and_curves(visitor: Visitor, still: None) 
 def test_a_stream_ends_when_its_run_is_deleted(visitor: Visitor) -> None:
     from coterie.web.live import Follow, _stream
 
-    run = plan_run("sample:mail", store=visitor.store, name="slow", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="slow", nulls=0)
     follow = Follow(visitor.app.app.state.desk)  # type: ignore[attr-defined]
 
     async def watched() -> list[str]:
@@ -161,7 +161,7 @@ def test_many_tabs_are_one_look_at_the_store(
 def test_pause_takes_a_waiting_run_back_and_resume_puts_it_there(
     visitor: Visitor, still: None
 ) -> None:
-    run = plan_run("sample:mail", store=visitor.store, name="slow", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="slow", nulls=0)
     assert visitor.change(f"/api/runs/{run.name}/resume").json()["state"] == "waiting"
     assert visitor.change(f"/api/runs/{run.name}/pause").json()["state"] == "new"
     assert visitor.change(f"/api/runs/{run.name}/resume").json()["state"] == "waiting"
@@ -170,7 +170,7 @@ def test_pause_takes_a_waiting_run_back_and_resume_puts_it_there(
 def test_pause_asks_a_working_run_to_stop_and_resume_waits_for_it(
     visitor: Visitor, still: None
 ) -> None:
-    run = plan_run("sample:mail", store=visitor.store, name="slow", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="slow", nulls=0)
     visitor.change(f"/api/runs/{run.name}/resume")
     jobs = Jobs(visitor.store.folder)
     job = jobs.begun(jobs.every()[-1].id)
@@ -196,7 +196,7 @@ def test_a_finished_run_can_neither_be_paused_nor_go_on(visitor: Visitor, deed: 
 def test_a_source_that_is_not_there_is_one_sentence_without_its_place(
     visitor: Visitor, still: None, tmp_path: Path
 ) -> None:
-    run = plan_run(tmp_path / "gone" / "letters.csv", store=visitor.store, name="bad", nulls=0)
+    run = plan(tmp_path / "gone" / "letters.csv", store=visitor.store, name="bad", nulls=0)
     visitor.change(f"/api/runs/{run.name}/resume")
     assert (
         work("walk", visitor.store.folder, run.name, Jobs(visitor.store.folder).every()[-1].id) == 1

@@ -12,7 +12,7 @@ import pytest
 
 from coterie import Store
 from coterie.run.jobs import Jobs
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.waiting import until
 from tests.web.processes import Caller, Served
 
@@ -54,7 +54,7 @@ def test_two_hundred_at_once_while_a_run_computes(
     looked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Path(shutil.copytree(looked, tmp_path / "store"))
-    run = plan_run("sample:topics", store=Store(store), name="long", nulls=900, max_k=9)
+    run = plan("sample:topics", store=Store(store), name="long", nulls=900, max_k=9)
     with Served(store) as served:
         visitor = Caller(served.address)
         statuses = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from coterie import explore
-from coterie.run.laying import SAID, kept_hints
+from coterie.run.laying import kept_hints
 from coterie.run.looking import look
 from coterie.run.planned import walk_run
 from tests.web.serving import Visitor
@@ -149,7 +149,7 @@ def test_a_run_is_laid_down_walked_and_named_after_its_collection(
     assert job.going
     found = walk_run(run)
     assert run.status == "done"
-    assert run.settings["choices"]["organize"] == "Spectral(variant='ncut')"
+    assert run.request.choices.organize == "Spectral(variant='ncut')"
     assert {group.name for group in found.findings.groups} == {"iron", "clay"}
     assert "answer" in found.collection.truth
 
@@ -163,7 +163,7 @@ def test_the_command_makes_the_run_again(visitor: Visitor, museum: str) -> None:
         "reading": {"truth": ["answer"]},
     }
     run = visitor.store.open(visitor.change("/api/runs", body).json()["name"])
-    command = run.settings["command"]
+    command = run.request.command
     assert command.startswith("coterie explore ")
     assert "--truth answer" in command
     assert "'Minkowski(p=1.5)'" in command
@@ -213,7 +213,7 @@ def test_what_was_said_in_a_run_is_kept_when_it_is_made_again(
         "hints": {"keep": True},
     }
     made = visitor.store.open(visitor.change("/api/runs", body).json()["name"])
-    assert kept_hints(made, SAID) == {**(kept_hints(run) or {}), "apart": []}
+    assert kept_hints(made) == {**(kept_hints(run) or {}), "apart": []}
     walk_run(made)
     assert kept_hints(made) == kept_hints(run)
     body["hints"] |= {
@@ -222,7 +222,7 @@ def test_what_was_said_in_a_run_is_kept_when_it_is_made_again(
         "scheme": "intrinsic",
     }
     made = visitor.store.open(visitor.change("/api/runs", body).json()["name"])
-    said = kept_hints(made, SAID) or {}
+    said = kept_hints(made) or {}
     assert len(said["labels"]) == 300
     assert said["labels"]["0"] == "other"
     assert said["apart"] == [["1", "2"]]
@@ -230,10 +230,7 @@ def test_what_was_said_in_a_run_is_kept_when_it_is_made_again(
     assert "label_weight" not in said
     assert problems(visitor, **{**body, "organize": {"method": "Density"}}).keys() == {"organize"}
     body["hints"] = {}
-    assert (
-        kept_hints(visitor.store.open(visitor.change("/api/runs", body).json()["name"]), SAID)
-        is None
-    )
+    assert kept_hints(visitor.store.open(visitor.change("/api/runs", body).json()["name"])) is None
     assert "Keep what was said" not in visitor.get(f"/new?collection={museum}").text
 
 

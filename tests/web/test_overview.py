@@ -13,8 +13,9 @@ import pytest
 from coterie import using
 from coterie.core.watch import Silent
 from coterie.messages.exploration import explain_evidence, name_unstable
-from coterie.run.planned import plan_run, walk_run
+from coterie.run.planned import walk_run
 from coterie.show import map as still
+from tests.planning import plan
 from tests.web.serving import Visitor
 
 
@@ -58,7 +59,7 @@ def test_the_list_tells_who_works_from_who_waits(
 ) -> None:
     monkeypatch.setattr("coterie.run.jobs.Jobs.look_after", lambda self: None)
     for _ in range(3):
-        run = plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
+        run = plan("sample:mail", store=visitor.store, name="later", nulls=0)
         assert visitor.change(f"/api/runs/{run.name}/resume").status_code == 200
     told = re.compile(r'id="told">([^<]*)<')
     assert told.findall(visitor.get("/runs").text) == ["Eight runs, three waiting"]
@@ -89,7 +90,7 @@ class _Heard(Silent):
 def test_reading_the_members_is_a_step_of_its_own(tmp_path: Path) -> None:
     from coterie import Store
 
-    run = plan_run("sample:mixed", store=Store(tmp_path), name="m", nulls=0, k=3)
+    run = plan("sample:mixed", store=Store(tmp_path), name="m", nulls=0, k=3)
     heard = _Heard()
     with using(watch=heard):
         walk_run(run)

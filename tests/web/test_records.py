@@ -7,7 +7,7 @@ import io
 
 import numpy as np
 
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.web.serving import Visitor
 
 
@@ -18,7 +18,7 @@ def test_a_run_is_given_as_it_is_listed(looking: Visitor) -> None:
             key: found[key] for key in ("name", "title", "kind", "members", "groups", "created")
         } == {key: line[key] for key in ("name", "title", "kind", "members", "groups", "created")}
         assert (found["status"], found["summary"]) == (line["state"], line["said"])
-        assert found["settings"]["choices"]["max_k"] in (9, 30)
+        assert found["request"]["choices"]["max_k"] in (9, 30)
     assert looking.get("/api/runs/nobody-1").status_code == 404
 
 
@@ -26,14 +26,15 @@ def test_hints_and_places_of_this_machine_are_not_given(visitor: Visitor, tmp_pa
     secret = tmp_path / "somewhere" / "texts.csv"
     secret.parent.mkdir()
     secret.write_text("text\none\ntwo\nthree\n", encoding="utf-8")
-    run = plan_run(
+    run = plan(
         secret, store=visitor.store, name="later", hints={"labels": {"0": "confidential"}}, nulls=0
     )
     answer = visitor.get(f"/api/runs/{run.name}")
     assert answer.json()["status"] == "new"
     assert "confidential" not in answer.text
     assert "somewhere" not in answer.text
-    assert not {"hints", "said", "path"} & set(answer.json()["settings"])
+    assert answer.json()["request"]["path"] == ""
+    assert answer.json()["request"]["constraints"]["labels"] == 1
 
 
 def test_the_api_itself_leads_to_its_reference(looking: Visitor) -> None:

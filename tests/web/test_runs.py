@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coterie import Store
-from coterie.run.planned import plan_run
+from tests.planning import plan
 from tests.web.serving import Visitor
 
 HOSTILE = "<script>alert(1)</script>"
@@ -50,7 +50,7 @@ def test_an_empty_store_says_how_to_begin(tmp_path: Path) -> None:
 
 def test_the_list_follows_what_happens(visitor: Visitor) -> None:
     before = visitor.get("/runs").text
-    plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
+    plan("sample:mail", store=visitor.store, name="later", nulls=0)
     after = visitor.get("/runs").text
     assert "later-1" not in before
     assert "later-1" in after
@@ -80,7 +80,7 @@ def test_what_people_wrote_is_escaped(visitor: Visitor) -> None:
 
 
 def test_a_run_that_is_not_finished_says_so_and_offers_to_begin(visitor: Visitor) -> None:
-    run = plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="later", nulls=0)
     page = visitor.get(f"/runs/{run.name}")
     assert "Not begun yet" in page.text
     assert 'id="overview"' not in page.text
@@ -112,7 +112,7 @@ def test_deleting_needs_the_form_token(visitor: Visitor) -> None:
 def test_deleting_takes_a_waiting_run_out_of_the_queue(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = plan_run("sample:mail", store=visitor.store, name="later", nulls=0)
+    run = plan("sample:mail", store=visitor.store, name="later", nulls=0)
     monkeypatch.setattr("coterie.run.jobs.Jobs.look_after", lambda self: None)  # nobody begins it
     visitor.change(f"/api/runs/{run.name}/resume")
     assert visitor.get(f"/api/runs/{run.name}/state").json()["state"] == "waiting"

@@ -326,9 +326,9 @@ def test_groups_are_found_anew_with_what_was_said(visitor: Visitor, store: Path)
     name = begun.json()["run"]
     assert begun.json()["address"] == f"/runs/{name}"
     new = Store(store).open(name)
-    assert new.settings["steered"] == "topics-1"
-    assert new.settings["choices"]["k"] == 7
-    assert new.settings["hints"]
+    assert new.request.parent == "topics-1"
+    assert new.request.choices.k == 7
+    assert new.request.constraints
     assert visitor.change(f"{API}/refit", {"k": 0}).status_code == 422
     jobs = Jobs(store)
     job = jobs.of("walk", name)

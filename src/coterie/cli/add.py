@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from coterie.cli.options import complete_runs, linking, reading, stored, working
+from coterie.workflows.request import Reading
 
 
 @click.command("add")
@@ -17,11 +18,7 @@ from coterie.cli.options import complete_runs, linking, reading, stored, working
 def command(
     run: str,
     path: str,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     links: dict[str, str],
     store: str | None,
     jobs: int | None,
@@ -33,8 +30,7 @@ def command(
     from coterie.run.questions import add
 
     with working_as(jobs, progress, memory):
-        given = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
-        placed = add(run, path, store=store or True, links=links, **given)
+        placed = add(run, path, store=store or True, **reading.options() | {"links": links})
     for sentence in placed.sentences():
         click.echo(sentence)
     for note in placed.notes:

@@ -9,6 +9,7 @@ import click
 
 from coterie.cli.core import check_out, write_rows
 from coterie.cli.options import reading, working
+from coterie.workflows.request import Reading
 
 if TYPE_CHECKING:
     from coterie.workflows.categorizing import Categorized
@@ -91,11 +92,7 @@ def command(
     seed: int,
     out: str | None,
     as_json: bool,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     jobs: int | None,
     progress: str,
     memory: str | None,
@@ -117,15 +114,15 @@ def command(
         raise click.UsageError(
             "--separator is the mark between two labels of a member, and must not be blank."
         )
-    if text is not None and text == label_column:
+    if reading.text is not None and reading.text == label_column:
         raise click.UsageError(
-            f"--text and --label-column both name '{text}'; the labels stand in another column."
+            f"--text and --label-column both name '{reading.text}'; the labels stand in another column."
         )
     aside = [
-        *truth,
+        *reading.truth,
         *(
             [label_column]
-            if label_column and _same(path, labels) and label_column not in truth
+            if label_column and _same(path, labels) and label_column not in reading.truth
             else []
         ),
     ]
@@ -133,9 +130,7 @@ def command(
     with working_as(jobs, progress, memory):
         known = parted(read_labels(labels, label_column), separator)
         check_labels(list(known.values()), called)
-        collection = read_with_text(
-            path, kind=kind, text=text, id=id_column, time=time, truth=aside
-        )
+        collection = read_with_text(path, **reading.options() | {"truth": aside})
         found = categorized(
             collection,
             known,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie.cli.options import linking, reading, working
+from coterie.workflows.request import Reading
 
 if TYPE_CHECKING:
     from coterie.core.collection import Collection
@@ -106,11 +107,7 @@ def command(
     weeks: str | None,
     out: str | None,
     as_json: bool,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     links: dict[str, str],
     jobs: int | None,
     progress: str,
@@ -131,15 +128,7 @@ def command(
             "--background rest sets a week against all others, and so needs --weeks."
         )
     with working_as(jobs, progress, memory):
-        collection = read(
-            path,
-            kind=kind,
-            text=text,
-            id=id_column,
-            time=time,
-            truth=list(truth),
-            links=links or None,
-        )
+        collection = read(path, **reading.options() | {"links": links or None})
         general = background if background == "rest" else known_words(background)
         if weeks is not None:
             _tell_weeks(

@@ -11,8 +11,6 @@ from coterie.cli.options import options_of, reading, stored, tying, working
 from coterie.cli.several import Several, names_in
 from coterie.workflows.choices import Choices
 
-_READING = ("kind", "text", "id_column", "time", "truth", "links", "words", "both_ways")
-
 
 @click.command("explore", cls=Several)
 @click.argument("path")
@@ -47,23 +45,19 @@ def explored(
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
     from coterie.run.recipes import command_of
+    from coterie.workflows.request import ask
 
-    given = {("id" if name == "id_column" else name): options[name] for name in _READING}
-    given["truth"] = list(given["truth"])
-    given = {
-        key: value
-        for key, value in given.items()
-        if value or key not in ("links", "words", "both_ways")
-    }
-    how = {name: options[name] for name in ("store", "jobs", "progress", "memory", "name")}
-    choices = {name: value for name, value in options.items() if name not in (*_READING, *how)}
-    choices["views"] = names_in(choices.get("views"))
-    with working_as(how["jobs"], how["progress"], how["memory"]):
+    given = options["reading"].options()
+    choices = {name: value for name, value in options.items() if name in Choices.model_fields}
+    choices["views"] = names_in(choices["views"])
+    name = options["name"]
+    with working_as(options["jobs"], options["progress"], options["memory"]):
+        request = ask(path, name=name, **given, **choices)
         found = explore(
             path,
-            store=how["store"] or True,
-            name=how["name"],
-            command=command_of(verb, path, {**words, **given}, choices),
+            store=options["store"] or True,
+            name=name,
+            command=command_of(verb, request, words, order=options),
             hints=None if hints is None else hints(),
             **given,
             **choices,

@@ -11,9 +11,9 @@ import click
 from coterie.cli.options import options_of, reading, stored, working
 from coterie.cli.several import Several, names_in
 from coterie.workflows.mate_choices import MateChoices
+from coterie.workflows.request import Reading
 
 if TYPE_CHECKING:
-    from coterie.collect.columns import Named
     from coterie.core.collection import Collection
     from coterie.workflows.mates import MateFinder
     from coterie.workflows.mates_found import Found, Mate, Measured
@@ -75,11 +75,7 @@ def command(
     held_out: float | None,
     most: int,
     as_json: bool,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     store: str | None,
     jobs: int | None,
     progress: str,
@@ -94,16 +90,13 @@ def command(
     are then found also for members that one view lacks (all of these are listed when neither --query nor --member is given).
     """
     from coterie.cli.say import working_as
-    from coterie.collect.columns import Named
     from coterie.workflows.mates import MateFinder, measured
 
     _check(query, member, held_out, source, target)
     settings = MateChoices(**choices)
     settings.check_params()
     with working_as(jobs, progress, memory):
-        parts = _parts(
-            path, names_in(views), Named(text, id_column, time, tuple(truth)), kind, store
-        )
+        parts = _parts(path, names_in(views), reading, store)
         if not as_json:
             _tell_notes(parts)
         if held_out is not None:
@@ -117,7 +110,7 @@ def command(
 
 
 def _parts(
-    path: str, views: list[str] | None, named: Named, kind: str | None, store: str | None
+    path: str, views: list[str] | None, reading: Reading, store: str | None
 ) -> dict[str, Collection]:
     """The views by themselves: of a path, or of a stored run where there is no such path."""
     from coterie.collect.columns import Named
@@ -128,25 +121,20 @@ def _parts(
     from coterie.run.engine import open_run
 
     names = names_of(views or [ALL])
+    named = Named(reading.text, reading.id, reading.time, reading.truth)
     if Path(path).expanduser().exists() or path == "installed" or path.startswith("sample:"):
-        return read_apart(path, names, named, kind=kind)
+        return read_apart(path, names, named, kind=reading.kind)
     try:
         run = open_run(path, store or True)
     except CoterieError:
-        return read_apart(path, names, named, kind=kind)  # the sentence on a path that is not there
-    about = run.settings
-    source = str(run.settings.get("path") or "")
-    if source and Path(source).exists() and not about.get("replayed"):
-        reading = about["reading"]
-        own = Named(
-            reading.get("text"),
-            reading.get("id"),
-            reading.get("time"),
-            tuple(reading.get("truth") or ()),
-        )
         return read_apart(
-            source, names_of(views or reading.get("views") or [ALL]), own, kind=reading.get("kind")
-        )
+            path, names, named, kind=reading.kind
+        )  # the sentence on a path that is not there
+    source = run.request.path
+    if source and Path(source).exists() and run.request.replay is None:
+        before = run.request.reading
+        own = Named(before.text, before.id, before.time, before.truth)
+        return read_apart(source, names_of(views or before.views or [ALL]), own, kind=before.kind)
     whole = with_named(run.collection(), names)
     return {
         name: Collection(whole.ids, {name: view}, name=name) for name, view in whole.views.items()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from coterie.collect.kinds import KINDS
 from coterie.core.params import Param, params_of
+from coterie.workflows.request import Reading
 
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 def options_of(settings: type) -> Callable[[Any], Any]:
-    """A decorator that adds one option per parameter of a Settings class."""
+    """A decorator that adds one option per parameter of a class, or field of a frozen model."""
 
     def decorate(function: Any) -> Any:
         for info in reversed(list(params_of(settings))):
@@ -42,87 +45,53 @@ def _option(info: Param) -> dict[str, Any]:
     }
 
 
+def _reading_option(name: str, *declared: str, **how: Any) -> Callable[[Any], Any]:
+    """An option made from a field of `Reading`."""
+    said = Reading.model_fields[name].description
+    return click.option(*(declared or (f"--{name.replace('_', '-')}",)), help=said, **how)
+
+
 def reading(function: Any) -> Any:
-    """The options that say how a path is read."""
+    """The options that say how a path is read; the command gets them as one `Reading`."""
+
+    @functools.wraps(function)
+    def gathered(*given: Any, **options: Any) -> Any:
+        id_column = options.pop("id_column")
+        found = {name: options.pop(name) for name in ("kind", "text", "time", "truth")}
+        return function(*given, reading=Reading(id=id_column, **found), **options)
+
     for option in (
-        click.option(
-            "--truth",
-            multiple=True,
-            metavar="COLUMN",
-            help="A column of known answers; kept aside for `coterie judge`, never fitted.",
-        ),
-        click.option(
-            "--time",
-            default=None,
-            metavar="COLUMN",
-            help="The column that orders the steps of a sequence.",
-        ),
-        click.option(
-            "--id",
-            "id_column",
-            default=None,
-            metavar="COLUMN",
-            help="The column that names the members.",
-        ),
-        click.option(
-            "--text", default=None, metavar="COLUMN", help="The column that holds the text."
-        ),
-        click.option(
-            "--kind",
-            default=None,
-            type=click.Choice(
-                [
-                    "text",
-                    "table",
-                    "mail",
-                    "sequences",
-                    "sets",
-                    "long",
-                    "views",
-                    "audio",
-                    "pictures",
-                    "tagged",
-                    "slashed",
-                ]
-            ),
-            help="What the data is; guessed, and said, when left out.",
-        ),
+        _reading_option("truth", multiple=True, metavar="COLUMN"),
+        _reading_option("time", default=None, metavar="COLUMN"),
+        _reading_option("id", "--id", "id_column", default=None, metavar="COLUMN"),
+        _reading_option("text", default=None, metavar="COLUMN"),
+        _reading_option("kind", default=None, type=click.Choice(list(KINDS))),
     ):
-        function = option(function)
-    return function
+        gathered = option(gathered)
+    return gathered
 
 
 def tying(function: Any) -> Any:
-    """The options that tie the members to more populations."""
+    """The options that tie the members to more populations, as a part of how they are read."""
+
+    @functools.wraps(function)
+    def gathered(*given: Any, reading: Reading, **options: Any) -> Any:
+        ties = {name: options.pop(name) for name in ("links", "words", "both_ways")}
+        return function(*given, reading=reading.model_copy(update=ties), **options)
+
     for option in (
-        click.option(
-            "--both-ways",
-            is_flag=True,
-            default=False,
-            help="Links between two members count from both sides.",
-        ),
-        click.option(
-            "--words",
-            is_flag=True,
-            default=False,
-            help="Count the words of each text as a population.",
-        ),
+        _reading_option("both_ways", is_flag=True, default=False),
+        _reading_option("words", is_flag=True, default=False),
         linking,
     ):
-        function = option(function)
-    return function
+        gathered = option(gathered)
+    return gathered
 
 
 def linking(function: Any) -> Any:
     """The option that gives the members link tables."""
-    return click.option(
-        "--link",
-        "links",
-        multiple=True,
-        metavar="NAME=FILE",
-        callback=_link_tables,
-        help="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
-    )(function)
+    how = {"multiple": True, "metavar": "NAME=FILE", "callback": _link_tables}
+    return _reading_option("links", "--link", "links", **how)(function)
 
 
 def _link_tables(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from coterie.cli.options import complete_runs, reading, stored, working
+from coterie.workflows.request import Reading
 
 _SHOWN = 40
 
@@ -29,11 +30,7 @@ def command(
     path: str,
     k: int | None,
     name: str | None,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     store: str | None,
     jobs: int | None,
     progress: str,
@@ -48,8 +45,7 @@ def command(
     from coterie.run.replaying import replay
 
     with working_as(jobs, progress, memory):
-        given = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
-        found = replay(run, path, store=store or True, name=name, k=k, **given)
+        found = replay(run, path, store=store or True, name=name, k=k, **reading.options())
     for sentence in found.sentences():
         click.echo(sentence)
     for note in found.notes:

@@ -28,7 +28,6 @@ def command(
 ) -> None:
     """List the stored runs, newest first."""
     import json
-    from dataclasses import asdict
 
     from coterie.cli.say import table
     from coterie.run.store import Store
@@ -49,7 +48,7 @@ def command(
         return
     runs = place.runs()
     if as_json:
-        click.echo(json.dumps([asdict(run) for run in runs], indent=1))
+        click.echo(json.dumps([run.plain() for run in runs], indent=1))
     elif not runs:
         click.echo("There are no runs here yet; begin with: coterie explore PATH")
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie.cli.options import options_of, reading, stored, working
+from coterie.workflows.request import Reading
 from coterie.workflows.search_choices import MODELS, Search
 
 if TYPE_CHECKING:
@@ -94,11 +95,7 @@ def command(
     run_out: str | None,
     page: str | None,
     as_json: bool,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     store: str | None,
     jobs: int | None,
     progress: str,
@@ -124,11 +121,7 @@ def command(
     settings = Search(**choices)
     settings.check_params()
     with working_as(jobs, progress, memory):
-        collection, groups = _members(
-            path,
-            store,
-            {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)},
-        )
+        collection, groups = _members(path, store, reading)
         searcher = Searcher.over(collection, settings, model=model, groups=groups)
         if topics is not None:
             measure(searcher, files, allow_overlap, most, page, as_json)
@@ -178,7 +171,7 @@ def _check(
         raise click.UsageError("--html needs a query, or --topics FILE")
 
 
-def _members(path: str, store: str | None, how: dict[str, Any]) -> tuple[Any, dict[str, str]]:
+def _members(path: str, store: str | None, reading: Reading) -> tuple[Any, dict[str, str]]:
     """The members of a path, or of a stored run with their groups."""
     from coterie.collect.worded import read_with_text
     from coterie.core.errors import DataError, StoreError
@@ -186,14 +179,14 @@ def _members(path: str, store: str | None, how: dict[str, Any]) -> tuple[Any, di
     from coterie.run.steered import current
 
     if Path(path).expanduser().exists() or path.startswith("sample:") or path == "installed":
-        return read_with_text(path, wanted=True, **how), {}
+        return read_with_text(path, wanted=True, **reading.options()), {}
     try:
         run = open_run(path, store or True)
     except StoreError as error:
         if "could be any of" in str(error):
             raise
         raise DataError(f"There is no file, folder or stored run '{path}'.") from None
-    if any(how.values()):
+    if any(reading.options().values()):
         raise click.UsageError(
             "--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import click
 from coterie.cli.lines import Ended, Say
 from coterie.cli.say import shown
 from coterie.cli.seeding_lines import Seeding
+from coterie.workflows.request import Reading
 
 if TYPE_CHECKING:
     from coterie.core.collection import Collection
@@ -28,7 +29,7 @@ def converse(
     jobs: int | None = None,
     progress: str = "silent",
     memory: str | None = None,
-    reading: Mapping[str, Any] | None = None,
+    reading: Reading | None = None,
 ) -> Session:
     """The session: one line after the other until quit or the end; a line that cannot be done is one sentence.
 
@@ -67,7 +68,7 @@ def opened(
     source: Any,
     store: str | None,
     session_file: str | Path | None,
-    reading: Mapping[str, Any] | None = None,
+    reading: Reading | None = None,
 ) -> tuple[Session, bool, dict[str, str]]:
     """The session on this data, from its file where there is one, whether it was begun before, and the texts of the members."""
     from coterie.collect.reading import read
@@ -75,7 +76,11 @@ def opened(
     from coterie.core.errors import DataError
     from coterie.run.sessions import session_at
 
-    collection = source if isinstance(source, Collection) else read(source, **dict(reading or {}))
+    collection = (
+        source
+        if isinstance(source, Collection)
+        else read(source, **(reading or Reading()).options())
+    )
     place = Path(session_file).expanduser() if session_file is not None else place_of(source, store)
     there = place.exists()
     try:
@@ -114,10 +119,10 @@ def _again(
     source: Any,
     store: str | None,
     session_file: str | Path | None,
-    reading: Mapping[str, Any] | None,
+    reading: Reading | None,
 ) -> str:
     words = ["coterie", "steer", str(source) if isinstance(source, (str, Path)) else "PATH"]
-    for option, given in (reading or {}).items():
+    for option, given in (reading or Reading()).options().items():
         for one in given if isinstance(given, (list, tuple)) else [given]:
             words += [] if one is None else [f"--{option}", str(one)]
     words += ["--session", str(session_file)] if session_file is not None else []

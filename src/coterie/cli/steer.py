@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from coterie.cli.options import complete_runs, reading, stored, working
+from coterie.workflows.request import Reading
 
 
 @click.command("steer")
@@ -33,11 +34,7 @@ def command(
     run_or_path: str | None,
     edits: tuple[str, ...],
     session: str | None,
-    kind: str | None,
-    text: str | None,
-    id_column: str | None,
-    time: str | None,
-    truth: tuple[str, ...],
+    reading: Reading,
     store: str | None,
     jobs: int | None,
     progress: str,
@@ -54,7 +51,6 @@ def command(
             raise click.UsageError("--do is for stored runs, and this is a path.")
         from coterie.cli.seeding import converse
 
-        read = {"kind": kind, "text": text, "id": id_column, "time": time, "truth": list(truth)}
         converse(
             run_or_path,
             store,
@@ -64,14 +60,14 @@ def command(
             jobs=jobs,
             progress=progress,
             memory=memory,
-            reading=read,
+            reading=reading,
         )
         return
     if session is not None:
         raise click.UsageError(
             "--session is for a path, and this is a stored run; its edits are kept in it."
         )
-    if any((kind, text, id_column, time, truth)):
+    if any(reading.options().values()):
         raise click.UsageError(
             "--kind, --text, --id, --time and --truth say how a path is read, and this is a stored run."
         )

@@ -36,7 +36,8 @@ def read_labels(path: str | os.PathLike[str], column: str | None = None) -> dict
     if len(names) != 2:
         raise DataError(
             f"'{found.name}' has {len(names)} columns ({', '.join(names[:6])}); name the one that holds the labels "
-            "with --label-column (label_column)."
+            "with --label-column (label_column).",
+            parameter="label_column",
         )
     labels: dict[str, str] = {}
     rows = list(zip(*(words(plain(loaded.table.column(at))) for at in (0, 1)), strict=True))

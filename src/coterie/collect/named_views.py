@@ -32,15 +32,16 @@ def names_of(views: Sequence[str] | str | None) -> tuple[str, ...]:
     if views is None:
         return ()
     if not isinstance(views, str) and not all(isinstance(name, str) for name in views):
-        raise ParameterError(f"views must be names of views, and was {views!r}.")
+        raise ParameterError(f"views must be names of views, and was {views!r}.", parameter="views")
     words = re.split(r"[\s,]+", views) if isinstance(views, str) else views
     found = tuple(name.strip() for name in words if name.strip())
     twice = next((name for name in found if found.count(name) > 1), None)
     if twice is not None:
-        raise ParameterError(f"views names '{twice}' twice.")
+        raise ParameterError(f"views names '{twice}' twice.", parameter="views")
     if len(found) == 1 and found != (ALL,):
         raise ParameterError(
-            f"views must name at least two views, or be all, and was '{found[0]}' alone; for one say view."
+            f"views must name at least two views, or be all, and was '{found[0]}' alone; for one say view.",
+            parameter="views",
         )
     return found
 

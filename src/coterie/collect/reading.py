@@ -11,22 +11,10 @@ from typing import Any
 from coterie.collect.columns import Named, rate_of, roles_of
 from coterie.collect.guessing import Guess, existing, guess_file, guess_folder, what_is_read
 from coterie.collect.guessing import guess as guess
+from coterie.collect.kinds import KINDS
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 
-KINDS = (
-    "text",
-    "table",
-    "mail",
-    "sequences",
-    "sets",
-    "long",
-    "views",
-    "audio",
-    "pictures",
-    "tagged",
-    "slashed",
-)
 _WHOLE = ("mail", "audio", "pictures", "tagged")  # kinds whose readers open the file themselves
 
 

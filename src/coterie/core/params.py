@@ -66,7 +66,8 @@ class Param:
                 return
             kind = "" if self.annotation == "Any" else self.annotation
             raise ParameterError(
-                f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None."
+                f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None.",
+                parameter=self.name,
             )
         if (
             self.choices
@@ -153,7 +154,9 @@ class Param:
         return dataclasses.replace(self, choices=()).range
 
     def _refuse(self, value: Any, owner: str, must: str) -> None:
-        raise ParameterError(f"{owner}: {self.name} must be {must}, and was {shown(value)}.")
+        raise ParameterError(
+            f"{owner}: {self.name} must be {must}, and was {shown(value)}.", parameter=self.name
+        )
 
 
 def _sequence(value: Any) -> bool:
@@ -278,7 +281,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def params_of(owner: type) -> Iterator[Param]:
-    """The declared parameters of a class, in order.
+    """The declared parameters of a class with `param`s, or the fields of a frozen model, in order.
 
     >>> class Job(Settings):
     ...     k: int = param(3, "How many groups.", ge=1)
@@ -286,6 +289,19 @@ def params_of(owner: type) -> Iterator[Param]:
     [('k', 3, 'from 1')]
     """
     hints = annotations_of(owner)
+    if hasattr(owner, "model_fields"):
+        for name, info in owner.model_fields.items():
+            limits = {
+                limit: getattr(one, limit)
+                for one in info.metadata
+                for limit in ("ge", "gt", "le", "lt")
+                if hasattr(one, limit)
+            }
+            advanced = bool((info.json_schema_extra or {}).get("advanced"))
+            yield Param(
+                name, info.default, info.description or "", hints[name], **limits, advanced=advanced
+            )
+        return
     for field in dataclasses.fields(typing.cast(Any, owner)):
         if "param" in field.metadata:
             yield Param(

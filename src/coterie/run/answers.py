@@ -206,8 +206,7 @@ def place_later(
     found: Exploration, source: Any, links: Mapping[str, Any] | None = None, **reading: Any
 ) -> Placement:
     """New members placed by what they are and by their own link tables; tables of the run they bring nothing for are said."""
-    kept = found.run.settings.get("reading", {}) if found.run is not None else found.reading
-    tables = list(kept.get("links") or ())
+    tables = list(found.request.reading.links)
     given = dict(links or {})
     strange = [one for one in given if not any(one in pair for pair in found.collection.links)]
     if strange:

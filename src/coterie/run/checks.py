@@ -1,16 +1,13 @@
-"""What can be refused before a run is made: words that are no choice, names, views, truths, sizes and memory."""
+"""What can be refused of members before they are grouped: too few of them, views, truths, sizes and memory."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from coterie import catalog
 from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError, ParameterError
-from coterie.core.params import params_of, refuse_unknown
+from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.parts.bands import COLS, ROWS
@@ -19,67 +16,10 @@ from coterie.workflows.choices import Choices
 from coterie.workflows.modalities.views import views_of
 from coterie.workflows.segments import traces
 
-READING = (
-    "kind",
-    "text",
-    "id",
-    "time",
-    "truth",
-    "links",
-    "words",
-    "both_ways",
-    "hints",
-    "store",
-    "name",
-    "command",
-)
 _LEAST = 3  # members that can be grouped
 _KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
 _TIMES = 2  # copies of a table: scaled, and prepared for comparing
 _BANDS = 3  # bands of distances at once
-
-
-def chosen(choices: Mapping[str, Any]) -> Choices:
-    """The choices of an exploration, or one sentence on the first that is none."""
-    refuse_unknown("explore", choices, [*(info.name for info in params_of(Choices)), *READING])
-    choices = {
-        name: _in_words(name, value) if _is_method(name, value) else value
-        for name, value in choices.items()
-    }
-    for room in ("compare", "organize"):
-        words = choices.get(room)
-        name = words.split("(")[0].strip() if isinstance(words, str) else ""
-        if name.isidentifier():
-            catalog.find(name, room)
-    settings = Choices(**choices)
-    settings.check_params()
-    return settings
-
-
-def _is_method(name: str, value: Any) -> bool:
-    """Whether a method itself was given where its name belongs; settings that are plain values can be written as words."""
-    return name in ("compare", "organize") and hasattr(value, "fit")
-
-
-def _in_words(room: str, method: Any) -> str:
-    """A method as the words that make it again; one that holds a function or a class of others has none."""
-    words = repr(method)
-    try:
-        catalog.make(words)
-    except ParameterError:
-        raise ParameterError(
-            f"explore: {room} must be a method that can be written in words, so that the run can be kept and made again, and "
-            f"{' '.join(words.split())} cannot; put it into coterie.Pipeline([...]) instead."
-        ) from None
-    return words
-
-
-def check_name(name: str | None) -> None:
-    """Refuse a name of a run that would be read as something else by a shell or a file system."""
-    if name is not None and not re.fullmatch(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]+", name):
-        raise ParameterError(
-            f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}."
-        )
 
 
 def check_members(collection: Collection, settings: Choices, truth: Iterable[str]) -> None:

@@ -11,26 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.named_views import names_of
 from coterie.collect.reading import guess, read
 from coterie.core.collection import Collection
-from coterie.core.errors import CoterieError, DataError, Interrupted
+from coterie.core.errors import CoterieError, Damaged, DataError, Interrupted
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
 from coterie.run.carried import Carried
-from coterie.run.checks import check_name, chosen
-from coterie.run.laying import HINTS, keep_members, kept_hints, lay_down, ready, store_of
+from coterie.run.laying import Ready, keep_members, kept_hints, lay_down, ready, store_of
 from coterie.run.recipes import python_of
 from coterie.run.reporting import write_report
 from coterie.run.steered import standing, write_labels
 from coterie.run.stored import Run
 from coterie.run.versions import versions
-from coterie.workflows.choices import Choices
 from coterie.workflows.describe import kind_of
 from coterie.workflows.explore import Analysis, analyse
+from coterie.workflows.request import ExploreRequest, ask
 from coterie.workflows.segments import analyse_segments, cut_into
 
 _MODEL = "walk"
@@ -44,9 +42,7 @@ class Exploration:
     findings: Findings
     analysis: Analysis
     run: Run | None = None
-    reading: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # how the members were read: kind, id, ...
+    request: ExploreRequest = field(default_factory=ExploreRequest)
 
     @property
     def labels(self) -> np.ndarray:
@@ -140,70 +136,60 @@ def explore(
     >>> found.labels.tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    settings = chosen(choices)
-    check_name(name)
-    reading: dict[str, Any] = {
-        "kind": kind,
-        "text": text,
-        "id": id,
-        "time": time,
-        "truth": [truth] if isinstance(truth, str) else list(truth),
-    }
-    more: dict[str, Any] = {"links": links, "words": words, "both_ways": both_ways}
-    asked = {name: value for name, value in more.items() if value}
-    asked |= {"views": list(names_of(settings.views))} if settings.views else {}
-    asked |= {"view": settings.view} if settings.view and isinstance(source, (str, Path)) else {}
-    collection = (
-        source if isinstance(source, Collection) and not asked else read(source, **reading, **asked)
+    request = ask(
+        source,
+        kind=kind,
+        text=text,
+        id=id,
+        time=time,
+        truth=truth,
+        links=links,
+        words=words,
+        both_ways=both_ways,
+        name=name,
+        command=command,
+        **choices,
     )
-    if links:  # tables in memory cannot be read again
-        asked["links"] = {name: _path_of(table) for name, table in links.items() if _path_of(table)}
-    reading |= asked
-    if isinstance(source, (str, Path)) and kind is None and not settings.views:
+    collection = source
+    if not isinstance(source, Collection) or links or request.reading.is_more:
+        given = {"links": links} if links else {}  # tables in memory are no part of the request
+        collection = read(source, **{**request.reading.options(), **given})
+    if not isinstance(source, (str, Path)):
+        request = request.but(source=collection.name)
+    elif kind is None and not request.reading.views:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
-    about = {
-        "source": _name_of(source, collection),
-        "path": _path_of(source),
-        "command": command,
-        "reading": reading,
-    }
-    return begin(
-        collection, settings, hints, about, workplace().store if store is None else store, name
-    )
+    return begin(collection, request, hints, workplace().store if store is None else store)
 
 
 def begin(
     collection: Collection,
-    settings: Choices,
-    hints: Any,
-    about: Mapping[str, Any],
+    request: ExploreRequest,
+    hints: Any = None,
     store: Any = None,
-    name: str | None = None,
     carried: Carried | None = None,
 ) -> Exploration:
-    """A walk on members that were read, kept in the store where there is one; `about` says where they came from.
+    """Group members that were read, and keep the run in the store where there is one.
 
     `carried` is what the run takes over from another one; it is kept before anything else, so that `resume` ends the same way.
     """
-    collection, about = ready(collection, settings, hints, about, carried)
+    members = ready(collection, request, hints, carried)
     if store is None or store is False:
-        return _walk(collection, settings, about, None)
-    run = lay_down(collection, about, store, name, carried)
-    return _stored(collection, settings, about, run)
+        return _walk(members, None)
+    return _stored(members, lay_down(members, store, request.name, carried))
 
 
 def resume(name: str | None = None, *, store: Any = True) -> Exploration:
     """Go on with a stored run where it stood; a finished one is only loaded."""
     run = open_run(name, store)
-    if run.record()["status"] == "done":
+    record = run.record()
+    if record.status == "done":
         run.pieces().clear()  # of a process that was killed after its last word
         return load(run.name, store=store)
+    if record.request is None:
+        raise Damaged(f"The run '{run.name}' does not say what it was asked")
     if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
         keep_members(run)
-    about = run.settings
-    hints = kept_hints(run)
-    about |= {} if hints is None else {HINTS: hints}
-    return _stored(run.collection(), Choices(**about["choices"]), about, run)
+    return _stored(Ready(run.collection(), run.request, kept_hints(run)), run)
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -217,22 +203,18 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     findings = run.findings()
     for change in run.version_changes:
         workplace().watch.note(f"The run '{run.name}': {change.sentence()}")
-    settings = Choices(**run.settings["choices"])
-    return Exploration(
-        _members(run.collection(), settings, analysis, findings), findings, analysis, run
-    )
+    members = _members(run.collection(), run.request, analysis, findings)
+    return Exploration(members, findings, analysis, run, run.request)
 
 
-def _stored(
-    collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run
-) -> Exploration:
+def _stored(members: Ready, run: Run) -> Exploration:
     """Walk with the pieces kept in the run; whatever happens, its state is said."""
     begun = time.perf_counter()
     run.start()
-    run.update(kind=kind_of(collection), members=len(collection))
+    run.update(kind=kind_of(members.collection), members=len(members.collection))
     try:
         with using(keeper=run.pieces()):
-            found = _walk(collection, settings, about, run)
+            found = _walk(members, run)
         carried = Carried.kept(run)
         if carried is not None:
             found = replace(found, findings=carried.given_to(found.findings))
@@ -271,53 +253,43 @@ def _stored(
     return found
 
 
-def _walk(
-    collection: Collection, settings: Choices, about: Mapping[str, Any], run: Run | None
-) -> Exploration:
+def _walk(members: Ready, run: Run | None) -> Exploration:
     from coterie import __version__
 
     begun = time.perf_counter()
-    hints = Hints.of_record(list(collection.ids), about[HINTS]) if HINTS in about else None
+    collection, request = members.collection, members.request
+    choices = request.choices
+    hints = None
+    if members.hints is not None:
+        hints = Hints.of_record(list(collection.ids), members.hints)
     analysis = (
-        analyse_segments(collection, settings)
-        if settings.segment
-        else analyse(collection, settings, hints)
+        analyse_segments(collection, choices)
+        if choices.segment
+        else analyse(collection, choices, hints)
     )
     findings = replace(
         analysis.findings,
-        settings={"source": about["source"], "coterie": __version__, **about["choices"]},
-        command=about["command"] or "",
-        python=python_of(about, "" if run is None else run.name),
+        settings={"source": request.source, "coterie": __version__, **choices.to_json()},
+        command=request.command,
+        python=python_of(request, "" if run is None else run.name, members.hints),
         versions=versions(),
         seconds=time.perf_counter() - begun,
         created=datetime.datetime.now().isoformat(timespec="seconds"),
     )
-    members = _members(collection, settings, analysis, findings)
+    seen = _members(collection, request, analysis, findings)
     alone = replace(analysis, findings=None)
-    return Exploration(members, findings, alone, run, about["reading"])
+    return Exploration(seen, findings, alone, run, request)
 
 
 def _members(
-    collection: Collection, settings: Choices, analysis: Analysis, findings: Findings
+    collection: Collection, request: ExploreRequest, analysis: Analysis, findings: Findings
 ) -> Collection:
     """What the findings speak of: the members, or the pieces they were cut into."""
-    return (
-        cut_into(collection, analysis.view, findings.strips[0]) if settings.segment else collection
-    )
+    if not request.choices.segment:
+        return collection
+    return cut_into(collection, analysis.view, findings.strips[0])
 
 
 def open_run(name: str | None, store: Any = True) -> Run:
     """A stored run by name; the latest when none is named."""
     return store_of(store).open(name)
-
-
-def _name_of(source: Any, collection: Collection) -> str:
-    return str(source) if isinstance(source, (str, Path)) else collection.name
-
-
-def _path_of(source: Any) -> str:
-    """Where the source can be read again from any folder; empty when it was in memory."""
-    if not isinstance(source, (str, Path)):
-        return ""
-    place = Path(source).expanduser()
-    return str(place.absolute()) if place.exists() else str(source)

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError, Damaged, VersionError
 from coterie.core.findings import Findings
 from coterie.run import bundle
 from coterie.run.atomic import left_in, read_arrays
-from coterie.run.index import Index, Record
+from coterie.run.index import Index, Record, request_of
 from coterie.run.steering_log import FILE as STEERED
 from coterie.run.steering_log import read_log
 from coterie.run.stored import STATUSES, Run, csv_text, label_columns
@@ -126,8 +126,10 @@ class Examined:
         else:
             for change in version_changes(said.get("versions")):
                 yield self.note(f"The run '{self.name}': {change.sentence()}", path)
-            mine = json.loads(bundle.to_json(asdict(self.record)))
-            other = sorted(key for key, value in mine.items() if said.get(key) != value)
+            mine = json.loads(bundle.to_json(self.record.plain()))
+            asked = request_of(said.get("request"))
+            theirs = said | {"request": None if asked is None else asked.to_json()}
+            other = sorted(key for key, value in mine.items() if theirs.get(key) != value)
             if other:
                 yield self.note(
                     f"{path} and the index differ in {', '.join(other)}; the index holds.",
@@ -140,7 +142,7 @@ class Examined:
     def kept(self, record: Record | None) -> Iterator[Flaw]:
         """The collection, the models and the findings, alone and against each other."""
         values: dict[str, Any] = {}
-        wants = record is not None and record.status == "done" and "choices" in record.settings
+        wants = record is not None and record.status == "done" and record.request is not None
         parts = {"collection": "collection", "findings": "findings"}
         models = self.folder / "models"
         parts |= (
@@ -220,7 +222,7 @@ class Examined:
             whole
             and record is not None
             and record.status == "done"
-            and "choices" in record.settings
+            and record.request is not None
             and record.members != n
         ):
             yield self.note(
@@ -249,9 +251,8 @@ class Examined:
                 f"Write it with: coterie steer {self.run.called}",
             )
             return
-        others = tuple(
-            int(at) for at in done.settings.get("standing", ())
-        )  # of another run, and not in the table
+        replay = done.request.replay if done.request is not None else None
+        others = () if replay is None else replay.standing  # of another run, and not in the table
         if table.read_bytes() != csv_text(label_columns(now), others).encode("utf-8"):
             yield self.note(
                 f"{table} is not of the groups as they stand.",
@@ -301,12 +302,7 @@ class Examined:
                     path,
                     "Nothing: it is made again.",
                 )
-        if (
-            found
-            and record is not None
-            and record.status == "done"
-            and "choices" in record.settings
-        ):
+        if found and record is not None and record.status == "done" and record.request is not None:
             yield self.note(
                 f"The finished run '{self.name}' still has {len(found)} pieces of its work ({_size(found)}).",
                 found[0].parent,
@@ -344,7 +340,6 @@ def _record_of(said: Any, name: str) -> Record | None:
         "members": int,
         "groups": int,
         "status": str,
-        "settings": dict,
         "pid": int,
     }
     if not isinstance(said, dict) or any(
@@ -353,7 +348,8 @@ def _record_of(said: Any, name: str) -> Record | None:
         return None
     if said["status"] not in STATUSES:
         return None
-    return Record(**{key: said[key] for key in kinds} | {"name": name})
+    request = request_of(said.get("request"))
+    return Record(**{key: said[key] for key in kinds} | {"name": name, "request": request})
 
 
 def _readable(path: Path) -> bool:

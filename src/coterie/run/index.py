@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +17,8 @@ from urllib.parse import quote
 from coterie.core.errors import StoreError
 from coterie.run.atomic import alive, explain, host
 from coterie.run.bundle import to_json
+from coterie.run.versions import request_of_settings
+from coterie.workflows.request import ExploreRequest
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -28,6 +30,7 @@ MIGRATIONS: tuple[str, ...] = (
         pid INTEGER NOT NULL, host TEXT NOT NULL, birth TEXT NOT NULL);
     CREATE TABLE last_number (slug TEXT PRIMARY KEY, number INTEGER NOT NULL);
     """,
+    "ALTER TABLE runs RENAME COLUMN settings TO request",
 )  # script v takes a store of version v to version v + 1; never edit one, add one
 _PATIENCE = 30.0  # seconds to wait for another process
 
@@ -46,7 +49,7 @@ class Record:
     created: str = ""
     updated: str = ""
     seconds: float = 0.0
-    settings: dict[str, Any] = field(default_factory=dict)
+    request: ExploreRequest | None = None
     summary: str = ""
     problem: str = ""
     pid: int = 0
@@ -66,6 +69,11 @@ class Record:
     def __getitem__(self, column: str) -> Any:
         return getattr(self, column)
 
+    def plain(self) -> dict[str, Any]:
+        """Every column as plain JSON."""
+        found = {column: getattr(self, column) for column in COLUMNS}
+        return found | {"request": None if self.request is None else self.request.to_json()}
+
     def seen(self) -> Record:
         """The same with the status a person should read."""
         here = self.host == host()
@@ -75,7 +83,6 @@ class Record:
 
 COLUMNS = tuple(f.name for f in fields(Record))
 _MARKS = ", ".join("?" * len(COLUMNS))
-_TO_JSON = {"settings"}
 
 
 class Index:
@@ -194,12 +201,13 @@ def fits(column: str, value: Any) -> bool:
         return (
             isinstance(value, (int, float) if column == "seconds" else int) and abs(value) < 2**63
         )
-    return isinstance(value, dict if column == "settings" else str)
+    return isinstance(value, str)
 
 
 def put(db: sqlite3.Connection, record: Record) -> None:
     """Write a record, new or changed; a changed one keeps its place in the order."""
-    row = [to_json(getattr(record, c)) if c in _TO_JSON else getattr(record, c) for c in COLUMNS]
+    said = record.plain()
+    row = [to_json(said[c]) if c == "request" else said[c] for c in COLUMNS]
     changes = ", ".join(f"{c} = excluded.{c}" for c in COLUMNS[1:])
     db.execute(
         f"INSERT INTO runs ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (name) DO UPDATE SET {changes}",
@@ -209,18 +217,29 @@ def put(db: sqlite3.Connection, record: Record) -> None:
 
 def get(db: sqlite3.Connection, name: str) -> Record | None:
     """The record of that very name, as it stands in the index."""
-    row = db.execute(f"SELECT {', '.join(COLUMNS)} FROM runs WHERE name = ?", (name,)).fetchone()
+    row = db.execute(f"SELECT {_wanted(db)} FROM runs WHERE name = ?", (name,)).fetchone()
     return _record(row) if row else None
 
 
 def every(db: sqlite3.Connection) -> list[Record]:
     """All records, the newest first."""
-    return [
-        _record(row)
-        for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM runs ORDER BY rowid DESC")
-    ]
+    rows = db.execute(f"SELECT {_wanted(db)} FROM runs ORDER BY rowid DESC")
+    return [_record(row) for row in rows]
+
+
+def _wanted(db: sqlite3.Connection) -> str:
+    """The columns to be read; in an index of version 1, which nobody may write to, the request is in `settings`."""
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    return ", ".join("settings" if c == "request" and version == 1 else c for c in COLUMNS)
 
 
 def _record(row: tuple[Any, ...]) -> Record:
     found = dict(zip(COLUMNS, row, strict=True))
-    return Record(**{c: json.loads(v) if c in _TO_JSON else v for c, v in found.items()})
+    return Record(**found | {"request": request_of(json.loads(found["request"]))})
+
+
+def request_of(said: Any) -> ExploreRequest | None:
+    """What a run was asked, from plain JSON; lines that were written before there were requests hold settings."""
+    if isinstance(said, dict) and "origin" not in said:
+        said = request_of_settings(said)
+    return ExploreRequest.of_json(said)

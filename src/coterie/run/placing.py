@@ -113,7 +113,7 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     """New members read the way the fitted ones were: the same columns and people by name; rows that only have numbers go on."""
     if isinstance(source, Collection):
         return as_known(with_view(source, found.collection), found.collection)
-    kept = dict(found.run.settings.get("reading", {}) if found.run is not None else found.reading)
+    kept = found.request.reading.options()
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     new = as_known(read_later(found, source, reading), found.collection)

@@ -19,12 +19,12 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.stacked import stacked
 from coterie.run.carried import Carried
-from coterie.run.checks import check_name, chosen
 from coterie.run.engine import Exploration, begin
 from coterie.run.placing import read_later
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
 from coterie.workflows.populations import with_view
+from coterie.workflows.request import Replay, check_name, choose
 
 EXEMPLARS = 30  # members of every group that stand for it
 
@@ -134,26 +134,17 @@ def replay(
     )
     labels = np.array([*[-1] * len(new), *owners], dtype=np.int64)
     carried = Carried(labels, {group: state.names[group] for group in chosen_by}, len(new))
-    settings = chosen({**before.settings["choices"], "k": k or many})
-    about = _about(before, source, joined.name, len(new), len(joined))
-    made = begin(joined, settings, hints, about, before.folder.parent, name, carried)
-    return _reported(made, carried, before)
-
-
-def _about(before: Run, source: Any, title: str, new: int, total: int) -> dict[str, Any]:
-    """What the run that is made says of where its members came from."""
     where = str(source) if isinstance(source, (str, Path)) else ""
-    again = f"coterie replay {before.called} {shlex.quote(where or 'PATH')}"
-    python = f"from coterie.run import replay\n\nfound = replay({before.name!r}, {where or title!r})\nfound.frame()"
-    return {
-        "source": title,
-        "path": "",
-        "command": again,
-        "python": python,
-        "reading": before.settings["reading"],
-        "replayed": before.name,
-        "standing": [new, total],
-    }
+    request = before.request.but(
+        source=joined.name,
+        path="",
+        name=name,
+        choices=choose({**before.request.choices.to_json(), "k": k or many}),
+        command=f"coterie replay {before.called} {shlex.quote(where or 'PATH')}",
+        origin=Replay(run=before.name, source=where, standing=(len(new), len(joined))),
+    )
+    made = begin(joined, request, hints, before.folder.parent, carried)
+    return _reported(made, carried, before)
 
 
 def exemplars(steering: Steering, state: Steered, most: int = EXEMPLARS) -> dict[int, list[int]]:
@@ -186,11 +177,7 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
     """New members read as the old ones were, with the ids they have in their own source."""
     if isinstance(source, Collection):
         return as_known(with_view(source, found.collection), found.collection)
-    kept = (
-        dict(found.run.settings.get("reading", {}))
-        if found.run is not None
-        else dict(found.reading)
-    )
+    kept = found.request.reading.options()
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
     given = {
         **{key: value for key, value in kept.items() if key not in ("truth", "links")},

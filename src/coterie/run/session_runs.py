@@ -7,14 +7,12 @@ from typing import Any
 from coterie.core.errors import DataError
 from coterie.organize.comraf.interactive import Session
 from coterie.run.carried import Carried
-from coterie.run.checks import check_name, chosen
 from coterie.run.engine import Exploration, open_run, resume
 from coterie.run.laying import lay_down, ready
 from coterie.run.sessions import Sitting
 from coterie.run.stored import Run
 from coterie.workflows.hinted import GUIDED
-
-_AGAIN = "on its page Words, or in Python by coterie.run.session_runs.as_run"  # where it ended before its members were kept
+from coterie.workflows.request import Refit, check_name, choose
 
 
 def prepared(run: Run, session: Session, name: str | None = None) -> Run:
@@ -24,24 +22,21 @@ def prepared(run: Run, session: Session, name: str | None = None) -> Run:
     if not state.doc_cluster:
         raise DataError("Nothing is clustered yet, and there is nothing to make a run of.")
     used = sorted(set(state.doc_cluster.values()))
-    before = run.settings
-    choices: dict[str, Any] = {**before["choices"], "k": len(used)}
+    before = run.request
+    choices = before.choices.to_json() | {"k": len(used)}
     if choices.get("organize") and str(choices["organize"]).partition("(")[0].strip() not in GUIDED:
         choices["organize"] = None  # it would take no hints
-    about: dict[str, Any] = {
-        key: before[key] for key in ("source", "path", "reading") if key in before
-    }
-    about |= {
-        "steered": run.name,
-        "command": f"coterie steer {run.called}",
-        "python": _python(run),
-        "again": _AGAIN,
-    }
+    request = before.but(
+        choices=choose(choices),
+        name=name,
+        command=f"coterie steer {run.called}",
+        origin=Refit(run=run.name, by="session"),
+    )
     carried = Carried(session.labels, {at: state.group_names[at] for at in used})
     hints = {"labels": {one: state.group_names[at] for one, at in state.doc_cluster.items()}}
-    members, about = ready(run.collection(), chosen(choices), hints, about, carried)
+    members = ready(run.collection(), request, hints, carried)
     return lay_down(
-        members, about, run.folder.parent, name or run.name.rpartition("-")[0] or None, carried
+        members, run.folder.parent, name or run.name.rpartition("-")[0] or None, carried
     )
 
 
@@ -51,7 +46,3 @@ def as_run(
     """The session of a run, made a run of its own and walked."""
     found = run if isinstance(run, Run) else open_run(run, store)
     return resume(prepared(found, Sitting(found).session(), name).name, store=found.folder.parent)
-
-
-def _python(run: Run) -> str:
-    return f"from coterie.run.session_runs import as_run\n\nfound = as_run({run.name!r})\nfound.frame()"

@@ -160,4 +160,5 @@ def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> 
 
 def standing(run: Run) -> tuple[int, ...]:
     """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
-    return tuple(int(at) for at in run.settings.get("standing", ()))
+    replay = run.request.replay
+    return () if replay is None else replay.standing

@@ -15,7 +15,6 @@ from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of, said_pairs
 from coterie.run.carried import Carried
-from coterie.run.checks import check_name, chosen
 from coterie.run.engine import Exploration, load, open_run, resume
 from coterie.run.laying import kept_hints, lay_down, ready
 from coterie.run.steered import after, given_names, settle, standing, state_of
@@ -23,6 +22,7 @@ from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
 from coterie.run.turns import turn
 from coterie.run.wondering import halves, nearest_group, questions_of, runs_of
+from coterie.workflows.request import Refit, check_name, choose
 
 if TYPE_CHECKING:
     from coterie.organize.asking import Question, Questions
@@ -257,27 +257,20 @@ class Steering:
         """The run that `refit` makes, laid down and not walked yet: `resume` walks it, in this process or in another."""
         check_name(name)
         members = self.found.collection
-        before = self.run.settings
+        before = self.run.request
         state = self.state
         n = len(members)
         groups = len({int(g) for g in state.labels[:n]} - {-1})
-        settings = chosen({**before["choices"], "k": groups, **choices})
-        about: dict[str, Any] = {
-            key: before[key]
-            for key in ("source", "path", "reading", "replayed", "standing")
-            if key in before
-        }
-        about |= {
-            "steered": self.run.name,
-            "command": f"coterie steer {self.run.called} --do refit",
-        }
-        about |= {
-            "python": f"from coterie.run import Steering\n\nfound = Steering({self.run.name!r}).refit()\nfound.frame()"
-        }
+        request = before.but(
+            choices=choose({**before.choices.to_json(), "k": groups, **choices}),
+            name=name,
+            command=f"coterie steer {self.run.called} --do refit",
+            origin=Refit(run=self.run.name, replay=before.replay),
+        )
         carried = Carried(state.labels[:n], given_names(self.findings, state))
-        members, about = ready(members, settings, _telling(self.hints()), about, carried)
+        laid = ready(members, request, _telling(self.hints()), carried)
         title = name or self.run.name.rpartition("-")[0] or None
-        return lay_down(members, about, self.run.folder.parent, title, carried)
+        return lay_down(laid, self.run.folder.parent, title, carried)
 
 
 def left_out(later: int) -> str:

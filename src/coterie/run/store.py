@@ -10,10 +10,8 @@ import re
 import shutil
 import sqlite3
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from coterie.core.errors import StoreError
@@ -24,6 +22,7 @@ from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
 from coterie.run.versions import bring_up, current_format, versions
+from coterie.workflows.request import ExploreRequest
 
 
 class Store:
@@ -49,7 +48,7 @@ class Store:
         *,
         source: str = "",
         kind: str = "",
-        settings: Mapping[str, Any] | None = None,
+        request: ExploreRequest | None = None,
         fingerprint: str = "",
     ) -> Run:
         """A new run with a readable name of its own, such as mail-1, mail-2; safe when others create at the same time."""
@@ -66,7 +65,7 @@ class Store:
                 kind,
                 created=now,
                 updated=now,
-                settings=dict(settings or {}),
+                request=request,
             )
             index.put(db, record)
             make_folder(self.folder / name)
@@ -74,7 +73,7 @@ class Store:
                 "format": current_format(),
                 "fingerprint": fingerprint,
                 "versions": versions(),
-                **asdict(record),
+                **record.plain(),
             }
             try:
                 bundle.write_json(self.folder / name / "run.json", manifest)
@@ -239,10 +238,8 @@ class Store:
                 StoreError
             ):  # one that is not read here is listed all the same
                 said = bring_up("run", said, path)
-            return Record(
-                name,
-                **{k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)},
-            )
+            known = {k: v for k, v in said.items() if k in index.COLUMNS[1:] and index.fits(k, v)}
+            return Record(name, **known, request=index.request_of(said.get("request")))
         return None
 
     def _count(self, db: sqlite3.Connection, name: str) -> None:

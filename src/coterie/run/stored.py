@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ from coterie.run.atomic import read_arrays as _read_arrays
 from coterie.run.checkpoint import Pieces
 from coterie.run.index import Index, Record
 from coterie.run.versions import VersionChange, bring_up, version_changes, versions
+from coterie.workflows.request import ExploreRequest
 
 T = TypeVar("T")
 AT_WORK: dict[Path, Run] = {}  # runs that this process works on, by their folder
@@ -79,8 +80,9 @@ class Run:
         return self.record().status
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return self.record().settings
+    def request(self) -> ExploreRequest:
+        """What it was asked; an empty request where it was asked for nothing."""
+        return self.record().request or ExploreRequest()
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class Run:
         members: int | None = None,
         groups: int | None = None,
         seconds: float | None = None,
-        settings: Mapping[str, Any] | None = None,
+        request: ExploreRequest | None = None,
         summary: str | None = None,
         problem: str | None = None,
     ) -> None:
@@ -133,7 +135,7 @@ class Run:
             "members": members,
             "groups": groups,
             "seconds": seconds,
-            "settings": None if settings is None else dict(settings),
+            "request": request,
             "summary": summary,
             "problem": problem,
         }
@@ -158,7 +160,7 @@ class Run:
     def _write(self, db: Any, record: Record) -> None:
         record = replace(record, updated=now_text())
         index.put(db, record)
-        manifest = self.manifest | asdict(record)
+        manifest = self.manifest | record.plain()
         bundle.write_json(self.folder / "run.json", manifest, then=self._then)
 
     # ---- what it holds ------------------------------------------------------------------------------------------

@@ -16,7 +16,54 @@ from coterie.core.errors import Damaged, VersionError
 Migration = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 OLDEST = 2  # the first format that is read; runs of format 1 held names of private classes
-MIGRATIONS: list[Migration] = []
+
+
+def request_of_settings(said: Any) -> dict[str, Any] | None:
+    """What a run was asked, from the settings that formats before 3 kept; None where they ask for nothing."""
+    if not isinstance(said, Mapping) or "choices" not in said:
+        return None
+    reading, hints = (
+        found if isinstance(found, Mapping) else {}
+        for found in (said.get("reading"), said.get("hints") or said.get("said"))
+    )
+    kept = {name: value for name, value in reading.items() if value is not None}
+    replay = {
+        "kind": "replay",
+        "run": said.get("replayed", ""),
+        "source": "",
+        "standing": said.get("standing", (0, 0)),
+    }
+    origin: dict[str, Any] = {"kind": "new", "planned": bool(said.get("planned"))}
+    if said.get("copied"):
+        origin = {"kind": "copy", "run": said["copied"]}
+    elif said.get("steered"):
+        by = "session" if said.get("again") else "edits"
+        origin = {"kind": "refit", "run": said["steered"], "by": by}
+        origin["replay"] = replay if said.get("replayed") else None
+    elif said.get("replayed"):
+        origin = replay
+    counts = ("labels", "together", "apart", "scheme")
+    constraints = {name: hints[name] for name in counts if name in hints}
+    return {
+        "source": said.get("source", ""),
+        "path": said.get("path", ""),
+        "reading": kept,
+        "choices": said["choices"],
+        "constraints": {**constraints, "checked": bool(said.get("hints"))} if hints else None,
+        "command": said.get("command") or "",
+        "origin": origin,
+    }
+
+
+def _ask_by_request(stem: str, said: dict[str, Any]) -> dict[str, Any]:
+    """From format 2 to 3: a run keeps what it was asked as a request, and no longer as settings."""
+    if stem != "run":
+        return said
+    kept = {name: value for name, value in said.items() if name != "settings"}
+    return {**kept, "request": request_of_settings(said.get("settings"))}
+
+
+MIGRATIONS: list[Migration] = [_ask_by_request]
 # MIGRATIONS[i] takes one stored file from format OLDEST + i to the next one. It is given the name of the
 # file without its ending ("run", "collection", "findings", "model") and its JSON, and returns the JSON as
 # the next format has it. Files are brought up when they are read, and never rewritten for it.

@@ -18,6 +18,7 @@ from coterie.web.desk import Desk
 from coterie.web.pages import answer, render
 from coterie.web.shelf import INSTALLED, Shelf
 from coterie.web.uploads import TooMuch, receive, safe_path
+from coterie.workflows.request import ExploreRequest
 
 router = APIRouter()
 _TAGS: list[Any] = ["collections"]
@@ -136,7 +137,7 @@ async def collection(request: Request, name: str) -> Response:
         shelf = Shelf(desk)
         one = shelf.one(name)
         files, size = shelf.size(one)
-        runs = [record for record in desk.runs() if _made_of(record.settings, shelf, one)][:12]
+        runs = [record for record in desk.runs() if _made_of(record.request, one)][:12]
         return render(
             "collection.html",
             title=one.name,
@@ -156,10 +157,9 @@ async def collection(request: Request, name: str) -> Response:
     return answer(request, await run_in_threadpool(make))
 
 
-def _made_of(settings: Any, shelf: Shelf, one: Shelved) -> bool:
-    if one.sent:
-        return f"/{one.id}/" in str(settings.get("path", "")).replace("\\", "/")
-    return bool(settings.get("path") == one.source)
+def _made_of(request: ExploreRequest | None, one: Shelved) -> bool:
+    path = "" if request is None else request.path
+    return f"/{one.id}/" in path.replace("\\", "/") if one.sent else path == one.source
 
 
 # ---- API ----------------------------------------------------------------------------------------------------------

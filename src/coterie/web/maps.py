@@ -176,12 +176,12 @@ def seen(desk: Desk, run: Run) -> Collection | None:
     try:
         if not run.has_collection:
             return None
-        choices = run.settings.get("choices") or {}
+        choices = run.request.choices
         strips = desk.findings(run).strips
-        if not choices.get("segment") or not strips:
+        if not choices.segment or not strips:
             return desk.collection(run)
         whole = desk.collection(run)
-        view = str(choices.get("view") or whole.main)
+        view = choices.view or whole.main
         pieces: Collection = mapdata.lasting(
             run, "pieces", lambda: cut_into(whole, view, strips[0])
         )

@@ -7,18 +7,19 @@ from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from coterie import catalog
+from coterie.collect.kinds import KINDS
 from coterie.collect.named_views import ALL, names_of
-from coterie.collect.reading import KINDS
 from coterie.core.errors import ParameterError
 from coterie.web.desk import Desk, NotThere
-from coterie.web.forms import FormField, fields_of, method_fields, methods, text_of
+from coterie.web.forms import FormField, fields_of, method_fields, methods
 from coterie.web.pages import answer, page, render
-from coterie.web.planning import SCHEMES, Origin, Typed, origin_of, planned, prefilled, understood
+from coterie.web.planning import Start, lay_down, prefilled, start_of, understood
+from coterie.web.run_form import SCHEMES, RunForm
 from coterie.web.shelf import Shelf
 from coterie.workflows.choices import Choices
 
@@ -30,89 +31,6 @@ _CUT = ("segment", "pieces", "window")
 _SIGHT = ("view", "views")
 
 Room = Literal["compare", "organize"]
-Key = Annotated[str, StringConstraints(max_length=60)]
-Short = Annotated[str, StringConstraints(max_length=300)]
-Value = Short | int | float | bool | None
-
-
-class Method(BaseModel):
-    """A method and what was typed for its parameters; without a name, the walk's own."""
-
-    method: Key = ""
-    params: dict[Key, Value] = Field(default={}, max_length=40)
-
-
-class Reading(BaseModel):
-    """How the members are read; what is left out is guessed, and said."""
-
-    kind: Key = Field(default="", description=f"One of {', '.join(KINDS)}.")
-    text: Short = Field(default="", description="The column that holds the text.")
-    id: Short = Field(default="", description="The column that names the members.")
-    time: Short = Field(default="", description="The column that orders the steps of a sequence.")
-    truth: list[Short] = Field(
-        default=[], max_length=40, description="Columns of known answers; kept aside, never fitted."
-    )
-    words: bool = Field(default=False, description="Count the words of each text as a population.")
-
-
-class Told(BaseModel):
-    """What is known of some members, as pasted rows of two cells; it may go with what was said in the run that is made again."""
-
-    keep: bool = Field(
-        default=False,
-        description="Whether all that was said in the run that is made again goes on to hold.",
-    )
-    labels: str = Field(
-        default="", max_length=500_000, description="Rows of a member and its label."
-    )
-    together: str = Field(
-        default="", max_length=500_000, description="Rows of two members that belong together."
-    )
-    apart: str = Field(
-        default="", max_length=500_000, description="Rows of two members that belong apart."
-    )
-    scheme: Key = Field(
-        default="",
-        description=f"How labels count: {', '.join(SCHEMES)}; left out, as before or intrinsic.",
-    )
-
-
-class NewRun(BaseModel):
-    """A run to be made: of a collection, or of what an earlier run was made of."""
-
-    collection: Annotated[str, StringConstraints(max_length=80)] = Field(
-        default="", description="The id of a collection."
-    )
-    run: Annotated[str, StringConstraints(max_length=80)] = Field(
-        default="", description="The name of a run to be made again."
-    )
-    name: Annotated[str, StringConstraints(max_length=80)] = Field(
-        default="", description="What the run is called; made when left out."
-    )
-    choices: dict[Key, Value] = Field(
-        {},
-        max_length=20,
-        description="k, seed, view, views, segment, pieces, window, max_k, nulls.",
-    )
-    compare: Method = Field(default_factory=Method)
-    organize: Method = Field(default_factory=Method)
-    reading: Reading = Field(default_factory=Reading)
-    hints: Told = Field(default_factory=Told)
-
-    def typed(self) -> Typed:
-        """The same as text, field by field."""
-        return Typed(
-            self.name.strip(),
-            _texts(self.choices),
-            (self.compare.method, _texts(self.compare.params)),
-            (self.organize.method, _texts(self.organize.params)),
-            self.reading.model_dump(),
-            self.hints.model_dump(),
-        )
-
-
-def _texts(values: dict[str, Any]) -> dict[str, str]:
-    return {name: text_of(value) for name, value in values.items()}
 
 
 class Problem(BaseModel):
@@ -172,24 +90,22 @@ async def new(
                 ready=ready,
                 styles=("newrun.css",),
             )
-        return _form(origin_of(desk, collection, run), collection, run)
+        return _form(start_of(desk, collection, run), collection, run)
 
     return answer(request, await run_in_threadpool(make))
 
 
-def _form(origin: Origin, collection: str, run: str) -> str:
-    before = prefilled(origin)
-    fields = {
-        field.name: field
-        for field in fields_of(Choices, ("compare", "organize"), before["choices"])
-    }
+def _form(start: Start, collection: str, run: str) -> str:
+    before = prefilled(start)
+    chosen = before["choices"]
+    fields = {field.name: field for field in fields_of(Choices, ("compare", "organize"), chosen)}
     fields["k"] = replace(fields["k"], sentence=_GROUPS, range="")
-    views = _views(origin.look.get("views", ()), before["choices"])
+    views = _views(start.look.get("views", ()), before["choices"])
     return render(
         "newrun.html",
         title="New run",
         here="runs",
-        origin=origin,
+        origin=start,
         collection=collection,
         again=run,
         before=before,
@@ -198,14 +114,14 @@ def _form(origin: Origin, collection: str, run: str) -> str:
         sight=[fields[name] for name in _SIGHT],
         rest=[field for name, field in fields.items() if name not in (*_FIRST, *_CUT, *_SIGHT)],
         rooms=[
-            (room, *methods(room, origin.kind), before[room]) for room in ("organize", "compare")
+            (room, *methods(room, start.kind), before[room]) for room in ("organize", "compare")
         ],
         parts={room: _filled(room, *before[room]) for room in ("organize", "compare")},
         views=views,
-        columns=origin.look.get("columns", []),
+        columns=start.look.get("columns", []),
         kinds=KINDS,
         schemes=SCHEMES,
-        cards=origin.look.get("cards", []),
+        cards=start.look.get("cards", []),
         scripts=("newrun.js",),
         styles=("newrun.css",),
     )
@@ -283,22 +199,20 @@ def _described(entry: catalog.Entry) -> dict[str, Any]:
 
 
 @router.post("/api/choices/check", tags=_TAGS, response_model=Checked)
-def check(request: Request, asked: NewRun) -> dict[str, Any]:
+def check(request: Request, form: RunForm) -> dict[str, Any]:
     """Everything that is wrong with a run before it is made, field by field; nothing is made."""
-    origin = origin_of(request.app.state.desk, asked.collection, asked.run)
-    _, wrong = understood(asked.typed(), origin)
+    wrong = understood(form, start_of(request.app.state.desk, form.collection, form.run)).wrong
     return {"problems": [{"field": one.field, "sentence": str(one)} for one in wrong]}
 
 
 @router.post("/api/runs", tags=_TAGS, response_model=Made, status_code=201)
-def make_run(request: Request, asked: NewRun) -> dict[str, str]:
+def make_run(request: Request, form: RunForm) -> dict[str, str]:
     """Make a run: it is laid down at once, and its members are read and grouped in the background."""
     desk: Desk = request.app.state.desk
-    origin = origin_of(desk, asked.collection, asked.run)
-    typed = asked.typed()
-    read, wrong = understood(typed, origin)
-    if wrong:
-        raise wrong[0]
-    run = planned(desk, origin, typed, read)
+    start = start_of(desk, form.collection, form.run)
+    asked = understood(form, start)
+    if asked.wrong:
+        raise asked.wrong[0]
+    run = lay_down(desk, start, asked)
     desk.work(run)
     return {"name": run.name, "address": f"/runs/{run.name}"}

@@ -1,4 +1,4 @@
-"""A run as a person asks for it: where its members come from, what was typed, and all that is wrong about it, by field."""
+"""A run as a person asks for it in the form: the request it makes, and all that is wrong about it, by field."""
 
 from __future__ import annotations
 
@@ -10,40 +10,63 @@ from pathlib import Path
 from typing import Any
 
 from coterie.collect.hints import read_labels, read_pairs
-from coterie.collect.reading import KINDS
+from coterie.collect.kinds import KINDS
 from coterie.core.errors import CoterieError, DataError, ParameterError
-from coterie.core.params import params_of
-from coterie.run.checks import check_name, chosen
-from coterie.run.laying import SAID, how_many, kept_hints
+from coterie.run.laying import kept_hints
 from coterie.run.looking import looked, source_of
-from coterie.run.planned import plan_again, plan_run
+from coterie.run.planned import copy_of, plan_run
 from coterie.run.recipes import command_of
 from coterie.run.stored import Run
 from coterie.web.desk import Desk
 from coterie.web.forms import Wrong, chosen_values, typed_in, words_of
+from coterie.web.run_form import SCHEMES, HintsForm, ReadingForm, RunForm, as_typed
 from coterie.web.shelf import Shelf
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
+from coterie.workflows.request import (
+    Constraints,
+    Copy,
+    ExploreRequest,
+    New,
+    Reading,
+    check_name,
+    choose,
+    path_of,
+)
 
-SCHEMES = ("intrinsic", "constrained", "seeded")
+_PASTED = "What was pasted"  # what sentences call it
+_SIGNS = f"{_PASTED} holds characters that are none."
+_TWO_CELLS = f"{_PASTED} must be rows of two cells, a member and its label."
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where the members of a new run come from: something that is read, or (where that is gone) what an earlier run kept."""
+class Start:
+    """What the form of a new run starts from: a request, of a collection or of a run, and what is known of its members."""
 
     title: str
+    request: ExploreRequest
     kind: str = ""
     members: int = 0
-    source: str = ""
-    kept: Run | None = None
     look: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)  # of the run that is made again
-    again: Run | None = None  # that run
+    again: Run | None = None  # the run that is made again
     back: str = "/collections"
 
+    @property
+    def kept(self) -> bool:
+        """Whether the members are those that an earlier run kept; what it read is no longer there."""
+        return isinstance(self.request.origin, Copy)
 
-def origin_of(desk: Desk, collection: str, run: str) -> Origin:
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a form says: the request, what is known of some members, and all that is wrong."""
+
+    request: ExploreRequest
+    hints: Mapping[str, Any] | None
+    wrong: list[Wrong]
+
+
+def start_of(desk: Desk, collection: str, run: str) -> Start:
     """What a run is made of: a collection of the shelf, or what an earlier run was made of."""
     if run:
         return _again(desk, desk.run(run))
@@ -53,47 +76,31 @@ def origin_of(desk: Desk, collection: str, run: str) -> Origin:
     source = source_of(desk.store.folder, one)
     kind = str(look.get("kind", ""))
     members = int(look.get("members", 0))
-    return Origin(one.name, kind, members, source, look=look, back=f"/collections/{one.id}")
+    request = ExploreRequest(source=source, path=path_of(source))
+    return Start(one.name, request, kind, members, look, back=f"/collections/{one.id}")
 
 
-def _again(desk: Desk, run: Run) -> Origin:
+def _again(desk: Desk, run: Run) -> Start:
     record = run.record()
-    path = str(record.settings.get("path") or "")
-    there = (
-        path == "installed"
-        or path.startswith("sample:")
-        or bool(path and Path(path).expanduser().exists())
-    )
-    if not there and not run.has_collection:
+    request = run.request
+    path = request.path
+    if _is_there(path):
+        start = request.but(source=path, name=None, origin=New())
+    elif run.has_collection:
+        start = copy_of(run).but(name=None, constraints=request.constraints)
+    else:
         raise DataError(
             f"The run {run.name} cannot be made again: what it was made of is no longer there."
         )
-    back = f"/runs/{run.name}"
-    look = (
-        next(
-            (
-                looked(desk.store.folder, one.id)
-                for one in Shelf(desk).every()
-                if _is(desk, one, path)
-            ),
-            {},
-        )
-        if path
-        else {}
-    )
+    shelf = Shelf(desk).every() if path else ()
+    look = next((looked(desk.store.folder, one.id) for one in shelf if _is(desk, one, path)), {})
     title = record.title or run.name
-    kept = None if there else run
-    return Origin(
-        title,
-        record.kind,
-        record.members,
-        path if there else "",
-        kept,
-        look,
-        record.settings,
-        run,
-        back,
-    )
+    return Start(title, start, record.kind, record.members, look, run, f"/runs/{run.name}")
+
+
+def _is_there(path: str) -> bool:
+    generated = path == "installed" or path.startswith("sample:")
+    return generated or bool(path and Path(path).expanduser().exists())
 
 
 def _is(desk: Desk, one: Any, path: str) -> bool:
@@ -103,159 +110,129 @@ def _is(desk: Desk, one: Any, path: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What a person typed, by field."""
-
-    name: str = ""
-    choices: Mapping[str, str] = field(default_factory=dict)
-    compare: tuple[str, Mapping[str, str]] = ("", {})
-    organize: tuple[str, Mapping[str, str]] = ("", {})
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    hints: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was typed, as values that a run takes."""
-
-    choices: dict[str, Any]
-    reading: dict[str, Any]
-    hints: dict[str, Any] | None
-    keep: bool = False  # with what was said in the run that is made again
-
-
-def understood(typed: Typed, origin: Origin) -> tuple[Read, list[Wrong]]:
-    """What was typed as values, and everything that is wrong, each with its field."""
-    values, wrong = chosen_values(typed.choices)
-    for room, (name, params) in (("compare", typed.compare), ("organize", typed.organize)):
+def understood(form: RunForm, start: Start) -> Asked:
+    """The request that a form makes, and everything that is wrong, each with its field."""
+    values, wrong = chosen_values(as_typed(form.choices))
+    for room, typed in (("compare", form.compare), ("organize", form.organize)):
         try:
-            values[room] = words_of(room, name, params)
+            values[room] = words_of(room, typed.method, as_typed(typed.params))
         except Wrong as error:
             wrong.append(error)
+    name = form.name.strip() or None
     try:
-        check_name(typed.name or None)
+        check_name(name)
     except ParameterError:
         wrong.append(Wrong("name", "A name has letters, digits, dots, dashes and underscores."))
-    reading, odd = _reading(typed.reading, origin)
-    hints, strange = _hints(typed.hints)
+    reading, odd = _reading(form.reading, start)
+    pasted, strange = _pasted(form.hints)
     wrong += odd + strange
-    keep = bool(typed.hints.get("keep")) and bool(how_many(origin.settings))
-    if not wrong:
-        wrong += _too_many(values, origin) + _together(values, keep or hints is not None)
-    return Read(values, reading, hints, keep), wrong
+    kept = start.request.constraints if form.hints.keep else None
+    hints = _with_kept(start, form.hints, pasted) if kept is not None else pasted
+    request = start.request.but(name=name, reading=reading, constraints=None, command="")
+    if wrong:
+        return Asked(request, hints, wrong)
+    wrong = _too_many(values, start)
+    choices, unfit = _together(values, hints is not None)
+    request = request.but(choices=choices)
+    if not start.kept and not hints:
+        request = request.but(command=command_of("explore", request, order=values))
+    return Asked(request, hints, wrong + unfit)
 
 
-def _too_many(values: Mapping[str, Any], origin: Origin) -> list[Wrong]:
+def _too_many(values: Mapping[str, Any], start: Start) -> list[Wrong]:
     """More groups than members, where it is known how many there are and they are not cut into pieces."""
     k = values.get("k")
-    if not origin.members or not isinstance(k, int) or k <= origin.members or values.get("segment"):
+    if not start.members or not isinstance(k, int) or k <= start.members or values.get("segment"):
         return []
-    return [Wrong("choices.k", f"There are only {origin.members:,} members.")]
+    return [Wrong("choices.k", f"There are only {start.members:,} members.")]
 
 
-def _together(values: Mapping[str, Any], hints: bool) -> list[Wrong]:
-    """What does not go together."""
+def _together(values: Mapping[str, Any], hints: bool) -> tuple[Choices, list[Wrong]]:
+    """The choices, and what does not go together."""
     try:
-        chosen(values)
+        choices = choose(values)
     except CoterieError as error:
-        sentence = re.sub(r" \(--[\w-]+\)", "", str(error).removeprefix("Choices: "))
-        places = {
-            info.name: re.search(rf"\b{info.name}\b", sentence) for info in params_of(Choices)
-        }
-        at = (
-            min((found.start(), name) for name, found in places.items() if found)[1]
-            if any(places.values())
-            else "k"
-        )
-        return [Wrong(at if at in ("compare", "organize") else f"choices.{at}", sentence)]
-    if hints and values.get("segment"):
-        return [
-            Wrong(
-                "hints.labels",
-                "Hints are on members, and pieces that sequences are cut into are not there yet.",
-            )
-        ]
-    if hints and values.get("organize"):
+        at = error.parameter or "k"
+        where = at if at in ("compare", "organize") else f"choices.{at}"
+        return Choices(), [Wrong(where, str(error))]
+    if hints and choices.segment:
+        sentence = "Hints are on members, and pieces that sequences are cut into are not there yet."
+        return choices, [Wrong("hints.labels", sentence)]
+    if hints and choices.organize:
         try:
-            check_guided(method(values["organize"], "organize"))
+            check_guided(method(choices.organize, "organize"))
         except CoterieError as error:
-            return [Wrong("organize", str(error))]
-    return []
+            return choices, [Wrong("organize", str(error))]
+    return choices, []
 
 
-def _reading(typed: Mapping[str, Any], origin: Origin) -> tuple[dict[str, Any], list[Wrong]]:
+def _reading(form: ReadingForm, start: Start) -> tuple[Reading, list[Wrong]]:
     """How the members are read; what an earlier run was read with and the form does not show stays."""
+    before = start.request.reading
+    if start.kept:
+        return before, []
     wrong: list[Wrong] = []
-    before = dict(origin.settings.get("reading") or {})
-    found: dict[str, Any] = {key: before[key] for key in ("links", "both_ways") if before.get(key)}
-    kind = str(typed.get("kind") or "").strip()
-    if kind and kind not in KINDS:
-        wrong.append(
-            Wrong(
-                "reading.kind",
-                f"The kind must be {', '.join(KINDS[:-1])} or {KINDS[-1]}, and was '{kind[:40]}'.",
-            )
-        )
-    found["kind"] = kind or None
-    known = [column["name"] for column in origin.look.get("columns", ())]
-    for role in ("text", "id", "time"):
-        name = str(typed.get(role) or "").strip()
-        found[role] = name or None
-        if name and known and name not in known:
-            wrong.append(
-                Wrong(
-                    f"reading.{role}",
-                    f"There is no column '{name[:60]}'; there are {', '.join(known[:12])}.",
-                )
-            )
-    truth = [str(name).strip() for name in typed.get("truth") or () if str(name).strip()]
+    kind = form.kind.strip() or None
+    if kind is not None and kind not in KINDS:
+        known = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
+        wrong.append(Wrong("reading.kind", f"The kind must be {known}, and was '{kind[:40]}'."))
+    known_columns = [column["name"] for column in start.look.get("columns", ())]
+    roles = {role: getattr(form, role).strip() or None for role in ("text", "id", "time")}
+    for role, name in roles.items():
+        if name and known_columns and name not in known_columns:
+            wrong.append(Wrong(f"reading.{role}", _no_column(name, known_columns)))
+    truth = [name.strip() for name in form.truth if name.strip()]
     told = {
-        *known,
-        *(t["name"] for t in origin.look.get("truth", ())),
-        *origin.look.get("cards", ()),
+        *known_columns,
+        *(t["name"] for t in start.look.get("truth", ())),
+        *start.look.get("cards", ()),
     }
     for name in truth:
         if told and name not in told:
-            wrong.append(
-                Wrong(
-                    "reading.truth",
-                    f"There is no column '{name[:60]}'; there are {', '.join(sorted(told)[:12])}.",
-                )
-            )
-        elif name in (found["text"], found["id"], found["time"]):
+            wrong.append(Wrong("reading.truth", _no_column(name, sorted(told))))
+        elif name in roles.values():
             wrong.append(
                 Wrong(
                     "reading.truth",
                     f"The column '{name[:60]}' cannot be the answer and part of the data at once.",
                 )
             )
-    found["truth"] = truth
-    return found | ({"words": True} if typed.get("words") else {}), wrong
+    found = Reading(
+        kind=kind,
+        text=roles["text"],
+        id=roles["id"],
+        time=roles["time"],
+        truth=tuple(truth),
+        words=form.words,
+        links=before.links,
+        both_ways=before.both_ways,
+    )
+    return found, wrong
 
 
-def _hints(typed: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Wrong]]:
+def _no_column(name: str, known: list[str]) -> str:
+    return f"There is no column '{name[:60]}'; there are {', '.join(known[:12])}."
+
+
+def _pasted(form: HintsForm) -> tuple[dict[str, Any] | None, list[Wrong]]:
     """Labels and pairs that were pasted as rows of two cells."""
     found: dict[str, Any] = {}
     wrong: list[Wrong] = []
     for name, read in (("labels", read_labels), ("together", read_pairs), ("apart", read_pairs)):
-        text = str(typed.get(name) or "")
+        text = getattr(form, name)
         if not text.strip():
             continue
         with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder) / f"{name}.csv"
+            place = Path(folder) / _PASTED
             try:
                 place.write_text(text, encoding="utf-8")
                 found[name] = read(place)
-            except (CoterieError, UnicodeEncodeError) as error:
-                said = (
-                    str(error).replace(f"'{name}.csv'", "What was pasted")
-                    if isinstance(error, CoterieError)
-                    else _SIGNS
-                )
-                said = said.partition("; name the one")[0].rstrip(".") + "."
+            except UnicodeEncodeError:
+                wrong.append(Wrong(f"hints.{name}", _SIGNS))
+            except CoterieError as error:
+                said = _TWO_CELLS if error.parameter == "label_column" else str(error)
                 wrong.append(Wrong(f"hints.{name}", said))
-    scheme = str(typed.get("scheme") or SCHEMES[0])
+    scheme = form.scheme or SCHEMES[0]
     if scheme not in SCHEMES:
         wrong.append(
             Wrong("hints.scheme", f"Labels count in one of these ways: {', '.join(SCHEMES)}.")
@@ -263,42 +240,28 @@ def _hints(typed: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Wrong]
     return {**found, "scheme": scheme} if found else None, wrong
 
 
-_SIGNS = "What was pasted holds characters that are none."
-
-
-def planned(desk: Desk, origin: Origin, typed: Typed, read: Read) -> Run:
-    """The run that was asked for, laid down; a job reads its members, or takes those of an earlier run, and walks it."""
-    hints = _with_kept(origin, typed, read)
-    if origin.kept is not None:
-        reading = dict(origin.settings.get("reading") or {})
-        reading["truth"] = list(reading.get("truth") or [])
-        return plan_again(
-            origin.kept, name=typed.name or None, hints=hints, reading=reading, **read.choices
-        )
-    title = typed.name or re.sub(r"[^A-Za-z0-9._-]+", "-", origin.title).strip("-._") or None
-    command = "" if hints else command_of("explore", origin.source, read.reading, read.choices)
-    run = plan_run(
-        origin.source,
-        store=desk.store,
-        name=title,
-        command=command,
-        hints=hints,
-        reading=read.reading,
-        **read.choices,
-    )
-    if not typed.name:
-        run.update(title=origin.title)
+def lay_down(desk: Desk, start: Start, asked: Asked) -> Run:
+    """The run that was asked for; a job reads its members, or takes those of an earlier run, and walks it."""
+    request = asked.request
+    if start.kept:
+        return plan_run(request, store=desk.store, hints=asked.hints)
+    title = re.sub(r"[^A-Za-z0-9._-]+", "-", start.title).strip("-._")
+    run = plan_run(request, store=desk.store, hints=asked.hints, title=title)
+    if request.name is None:
+        run.update(title=start.title)
     return run
 
 
-def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | None:
-    """What was typed, beside what was said in the run that is made again: of two labels the new one, weights as they were."""
-    if not read.keep or origin.again is None:
-        return read.hints
-    old = kept_hints(origin.again) or kept_hints(origin.again, SAID) or {}
-    new = read.hints or {}
+def _with_kept(
+    start: Start, form: HintsForm, pasted: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """What was pasted, beside what was said in the run that is made again: of two labels the new one, weights as they were."""
+    if start.again is None:
+        return pasted
+    old = kept_hints(start.again) or {}
+    new = pasted or {}
     before = str(old.get("scheme") or SCHEMES[0])
-    scheme = str(typed.hints.get("scheme") or before)
+    scheme = form.scheme or before
     labels = old.get("labels") or {}
     return {
         **{
@@ -314,36 +277,37 @@ def _with_kept(origin: Origin, typed: Typed, read: Read) -> dict[str, Any] | Non
     }
 
 
-def prefilled(origin: Origin) -> dict[str, Any]:
+def prefilled(start: Start) -> dict[str, Any]:
     """What stands in the form at first: nothing, or what an earlier run was made with."""
-    settings = origin.settings
-    choices = dict(settings.get("choices") or {})
-    reading = dict(settings.get("reading") or {})
-    told = how_many(settings)
+    choices = start.request.choices.to_json()
+    reading = start.request.reading
+    constraints = start.request.constraints
     return {
         "choices": {
             name: value for name, value in choices.items() if name not in ("compare", "organize")
         },
-        "compare": typed_in(choices.get("compare")),
-        "organize": typed_in(choices.get("organize")),
+        "compare": typed_in(choices["compare"]),
+        "organize": typed_in(choices["organize"]),
         "reading": {
-            **{role: reading.get(role) or "" for role in ("kind", "text", "id", "time")},
-            "truth": list(reading.get("truth") or ()),
-            "words": bool(reading.get("words")),
+            **{role: getattr(reading, role) or "" for role in ("kind", "text", "id", "time")},
+            "truth": list(reading.truth),
+            "words": bool(reading.words),
         },
-        "hints": {"scheme": told.get("scheme", SCHEMES[0]), "kept": _said(told)},
+        "hints": {
+            "scheme": SCHEMES[0] if constraints is None else constraints.scheme,
+            "kept": "" if constraints is None else _said(constraints),
+        },
     }
 
 
-def _said(told: Mapping[str, Any]) -> str:
+def _said(constraints: Constraints) -> str:
     """How much was said of members, in words.
 
-    >>> _said({"labels": 50_000, "together": 1, "apart": 2})
+    >>> _said(Constraints(labels=50_000, together=1, apart=2))
     '50,000 labels and 3 pairs'
     """
-    labels = told.get("labels", 0)
-    pairs = told.get("together", 0) + told.get("apart", 0)
-    parts = [(labels, "label"), (pairs, "pair")]
+    pairs = constraints.together + constraints.apart
+    parts = [(constraints.labels, "label"), (pairs, "pair")]
     return " and ".join(
         f"{many:,} {noun}{'' if many == 1 else 's'}" for many, noun in parts if many
     )

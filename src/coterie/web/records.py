@@ -9,24 +9,16 @@ from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
 
 from coterie.core.findings import Findings
-from coterie.run.laying import HINTS, SAID
 from coterie.run.stored import csv_text
 from coterie.show.markup import clean, clip
 from coterie.web.desk import Desk, without_paths
 from coterie.web.exports import attached
 from coterie.web.progress import WORDS, halting, state_of
+from coterie.workflows.request import ExploreRequest
 
 router = APIRouter()
 
 _WORDS = 20  # telling words of a group, in each population
-_PRIVATE = (
-    HINTS,
-    SAID,
-    "path",
-    "command",
-    "python",
-    "again",
-)  # what was said of members, and places of this machine
 
 
 class RunRecord(BaseModel):
@@ -43,7 +35,9 @@ class RunRecord(BaseModel):
     source: str = Field(description="What was looked at, by its own name.")
     created: str
     seconds: float
-    settings: dict[str, Any] = Field(description="What it was asked for; hints are not among them.")
+    request: ExploreRequest | None = Field(
+        description="What it was asked for, without the places of this machine; hints are only counted."
+    )
 
 
 @router.get("/api", include_in_schema=False)
@@ -58,7 +52,6 @@ def record(request: Request, name: str) -> Any:
     run = desk.run(name)
     kept = run.record()
     job = desk.job(run)
-    said = {key: value for key, value in kept.settings.items() if key not in _PRIVATE}
     return RunRecord(
         name=run.name,
         title=clean(clip(kept.title or run.name, 120)),
@@ -73,7 +66,7 @@ def record(request: Request, name: str) -> Any:
         source=_plain(kept.source, desk),
         created=kept.created,
         seconds=kept.seconds,
-        settings=_cleaned(said, desk),
+        request=None if kept.request is None else _public(kept.request, desk),
     )
 
 
@@ -81,8 +74,14 @@ def _plain(text: str, desk: Desk) -> str:
     return clean(without_paths(text, desk.store.folder))
 
 
+def _public(request: ExploreRequest, desk: Desk) -> ExploreRequest:
+    """A request that says no more of this machine than the last part of a place."""
+    said = request.but(path="", command="").to_json()
+    return ExploreRequest.model_validate(_cleaned(said, desk))
+
+
 def _cleaned(value: Any, desk: Desk) -> Any:
-    """Settings as JSON has them, with places of this machine by their last part alone."""
+    """Plain JSON, with places of this machine by their last part alone."""
     if isinstance(value, str):
         return _plain(value, desk)
     if isinstance(value, dict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -92,12 +91,10 @@ def _labels(desk: Desk, run: Run, standing: Standing) -> np.ndarray | None:
 
 def _made(desk: Desk, run: Run) -> Retelling | None:
     collection = desk.collection(run)
-    choices: Mapping[str, Any] = run.settings.get("choices", {})
-    several = names_of(choices.get("views"))
-    one = choices.get("view")
-    views = (
-        tuple(collection.views) if several == (ALL,) else several or ((str(one),) if one else ())
-    )
+    choices = run.request.choices
+    several = names_of(choices.views)
+    one = choices.view
+    views = tuple(collection.views) if several == (ALL,) else several or ((one,) if one else ())
     made = Retelling.of(collection, views)
     told = [collection.view(view) for view in made.views]
     plain = all(

@@ -129,7 +129,8 @@ class Shelf:
             if (
                 one.sent
                 and needs
-                and str(record.settings.get("path", "")).startswith(f"{folder}{os.sep}")
+                and record.request is not None
+                and record.request.path.startswith(f"{folder}{os.sep}")
             ):
                 raise StoreError(
                     f"The run {record.name} still has to read it; stop that run first."

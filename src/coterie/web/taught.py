@@ -14,7 +14,6 @@ from coterie.core.edits import UNDO, Edit, Steered, started, stepped
 from coterie.core.errors import CoterieError
 from coterie.core.findings import Findings
 from coterie.run.carried import Carried
-from coterie.run.laying import how_many
 from coterie.run.steered import given_names
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run
@@ -79,9 +78,7 @@ def taught(request: Request, name: str) -> Any:
 def parent_of(run: Run) -> str:
     """The run whose edits this one was found anew with; empty where there is none."""
     mark = changed(run.folder / "run.json")
-    kept = _PARENTS.of(
-        str(run.folder), mark, "parent", lambda: (str(run.settings.get("steered") or ""),)
-    )
+    kept = _PARENTS.of(str(run.folder), mark, "parent", lambda: (run.request.parent,))
     return str(kept[0])
 
 
@@ -127,7 +124,8 @@ def taught_of(desk: Desk, run: Run) -> Taught | None:
 
 
 def _counted(run: Run) -> str:
-    many = how_many(run.settings)
+    told = run.request.constraints
+    many = {} if told is None else told.to_json()
     nouns = {"labels": "label", "together": "pair together", "apart": "pair apart"}
     parts = [
         count(many[key], noun, noun.replace("pair", "pairs").replace("label", "labels"))

@@ -2,71 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from pydantic import Field, ValidationInfo, field_validator
+
 from coterie import catalog
-from coterie.core.errors import ParameterError
-from coterie.core.params import Settings, param
+from coterie.core.errors import CoterieError, ParameterError
+from coterie.core.frozen import Frozen
+from coterie.core.params import Param, params_of
 
 
-class Choices(Settings):
-    """The choices of one exploration; everything left alone is decided by the walk and said."""
+class Choices(Frozen):
+    """The choices of one exploration; everything left alone is decided by the workflow and said.
 
-    k: int | None = param(
-        None,
-        "Number of groups (of sources, with segment); chosen, with its evidence, when left out.",
+    A value out of its range is refused when the choices are made, what does not go together by `check_params`.
+    """
+
+    k: int | None = Field(
+        default=None,
+        description="Number of groups (of sources, with segment); chosen, with its evidence, when left out.",
         ge=1,
     )
-    seed: int = param(0, "Seed of everything random; the same seed gives the same bits.", ge=0)
-    view: str | None = param(None, "Which view to walk on, when the collection has several.")
-    views: Sequence[str] | str | None = param(
-        None,
-        "Several views to walk on at once, by what they share: their names (folders, columns, tables), or all.",
+    seed: int = Field(
+        default=0,
+        description="Seed of everything random; the same seed gives the same bits.",
+        ge=0,
     )
-    compare: str | None = param(
-        None, "A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1)."
+    view: str | None = Field(
+        default=None, description="Which view to walk on, when the collection has several."
     )
-    organize: str | None = param(
-        None,
-        "An organizer instead of the walk's own, such as MCL(inflation=3), Density, or (by links) Comraf.",
+    views: Sequence[str] | str | None = Field(
+        default=None,
+        description="Several views to walk on at once, by what they share: their names (folders, columns, tables), or all.",
     )
-    segment: bool = param(
-        False,
-        "Cut long sequences (recordings, traces) where they change; the pieces become the members.",
+    compare: str | None = Field(
+        default=None,
+        description="A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1).",
     )
-    pieces: int | None = param(
-        None, "Number of pieces of each sequence, with segment; chosen when left out.", ge=1
+    organize: str | None = Field(
+        default=None,
+        description="An organizer instead of the walk's own, such as MCL(inflation=3), Density, or (by links) Comraf.",
     )
-    window: float | None = param(
-        None,
-        "Length of what is compared, with segment: seconds, or steps where no rate is known.",
+    segment: bool = Field(
+        default=False,
+        description="Cut long sequences (recordings, traces) where they change; the pieces become the members.",
+    )
+    pieces: int | None = Field(
+        default=None,
+        description="Number of pieces of each sequence, with segment; chosen when left out.",
+        ge=1,
+    )
+    window: float | None = Field(
+        default=None,
+        description="Length of what is compared, with segment: seconds, or steps where no rate is known.",
         gt=0,
     )
-    max_k: int = param(
-        30, "Largest number of groups looked at when it is chosen.", ge=2, advanced=True
+    max_k: int = Field(
+        default=30,
+        description="Largest number of groups looked at when it is chosen.",
+        ge=2,
+        json_schema_extra={"advanced": True},
     )
-    nulls: int = param(
-        12,
-        "Null collections the evidence is set against, in all; 0 leaves that out.",
+    nulls: int = Field(
+        default=12,
+        description="Null collections the evidence is set against, in all; 0 leaves that out.",
         ge=0,
         le=999,
-        advanced=True,
+        json_schema_extra={"advanced": True},
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _in_range(cls, value: Any, field: ValidationInfo) -> Any:
+        """The value as a plain one, refused with the sentence of its parameter where it is outside its range."""
+        _params()[str(field.field_name)].check(value, cls.__name__)
+        if isinstance(value, str) or value is None:
+            return value
+        if isinstance(value, Iterable):
+            return tuple(value)
+        return getattr(value, "item", lambda: value)()
+
     def check_params(self) -> None:
-        """Refuse a value outside its range, and a method that is not there, before anything is read."""
-        super().check_params()
+        """Refuse a method that is not there, and what does not go together, before anything is read."""
         for room in ("compare", "organize"):
             if getattr(self, room):
-                made = method(getattr(self, room), room)
+                made = _made(getattr(self, room), room)
                 if (
                     room == "organize"
                     and type(made).__name__ == "Segmentation"
                     and not self.segment
                 ):
                     raise ParameterError(
-                        "Segmentation cuts sequences and does not group members; say --segment (segment=True) too."
+                        "Segmentation cuts sequences and does not group members; say --segment (segment=True) too.",
+                        parameter="segment",
                     )
                 if room == "organize" and getattr(made, "gives", type).__name__ == "Ranking":
                     how = (
@@ -75,7 +105,8 @@ class Choices(Settings):
                         else "use it from Python"
                     )
                     raise ParameterError(
-                        f"{type(made).__name__} puts members in order and makes no groups; {how}."
+                        f"{type(made).__name__} puts members in order and makes no groups; {how}.",
+                        parameter=room,
                     )
                 if room == "organize" and getattr(made, "gives", type).__name__ == "Categories":
                     how = (
@@ -84,7 +115,8 @@ class Choices(Settings):
                         else "use it from Python"
                     )
                     raise ParameterError(
-                        f"{type(made).__name__} learns from labels and makes no groups of its own; {how}."
+                        f"{type(made).__name__} learns from labels and makes no groups of its own; {how}.",
+                        parameter=room,
                     )
                 if (
                     room == "organize"
@@ -92,14 +124,16 @@ class Choices(Settings):
                     and self.k not in (None, made.n_groups)
                 ):
                     raise ParameterError(
-                        f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two."
+                        f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.",
+                        parameter="k",
                     )
         self._check_views()
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:
                     raise ParameterError(
-                        f"{name} says how sequences are cut; it needs segment (--segment) beside it."
+                        f"{name} says how sequences are cut; it needs segment beside it.",
+                        parameter=name,
                     )
 
     def _check_views(self) -> None:
@@ -110,16 +144,33 @@ class Choices(Settings):
 
         if not names_of(self.views):
             raise ParameterError(
-                "Choices: views must be names of views, or all, and there is none."
+                "Choices: views must be names of views, or all, and there is none.",
+                parameter="views",
             )
         if self.view is not None:
             raise ParameterError(
-                f"view names one view ('{self.view}') and views several; say one of the two."
+                f"view names one view ('{self.view}') and views several; say one of the two.",
+                parameter="view",
             )
         if self.segment:
             raise ParameterError(
-                "segment (--segment) cuts one view of sequences; it does not go with views (--views)."
+                "segment cuts one view of sequences; it does not go with views.",
+                parameter="segment",
             )
+
+
+def _made(words: str, room: str) -> Any:
+    """The method a person chose for a room; what is wrong with it is said of that choice."""
+    try:
+        return method(words, room)
+    except CoterieError as error:
+        error.parameter = room
+        raise
+
+
+@cache
+def _params() -> Mapping[str, Param]:
+    return {info.name: info for info in params_of(Choices)}
 
 
 def method(words: str, room: str, **defaults: Any) -> Any:
