@@ -107,8 +107,9 @@ class GLDS(Comparer):
                 return np.asarray(cholesky(second, lower=True, overwrite_a=True))
         except np.linalg.LinAlgError:
             raise DataError(
-                f"GLDS: the {n} terms depend on one another (as with fewer vectors than terms), so that ridge must be above "
-                f"{self.ridge:g}."
+                f"the {n} terms depend on one another (as with fewer vectors than terms), so that ridge must be above "
+                f"{self.ridge:g}.",
+                owner="GLDS",
             ) from None
 
     def _side(self, sets: Ragged, who: str = "member") -> tuple[np.ndarray, ...]:
@@ -117,7 +118,8 @@ class GLDS(Comparer):
         lost = ~np.isfinite(means).all(axis=1)
         if lost.any():
             raise DataError(
-                f"GLDS: {who} {int(np.argmax(lost))} has values so far from the others that their powers overflow."
+                f"{who} {int(np.argmax(lost))} has values so far from the others that their powers overflow.",
+                owner="GLDS",
             )
         with steady():
             flat = np.ascontiguousarray(solve_triangular(self.factor_, means.T, lower=True).T)
@@ -147,7 +149,8 @@ class Expansion:
             )
             terms = comb(d + degree, degree)
             raise ParameterError(
-                f"GLDS: degree {degree} of {d} values makes {terms:,} terms, and at most {_MOST:,} are possible; {advice}."
+                f"degree {degree} of {d} values makes {terms:,} terms, and at most {_MOST:,} are possible; {advice}.",
+                owner="GLDS",
             )
         spread = sets.values.std(axis=0)
         parent = [0]

@@ -72,8 +72,9 @@ class Polynomial(Linear):
             base = self.scale_ * _longest(table) * self.reach_ + float(self.offset)
         if int(self.degree) * np.log(max(base, 1.0)) > _LARGEST_LOG:
             raise DataError(
-                f"Polynomial: inner products to the power of {self.degree} are too large for a number; scale the rows, or lower "
-                "degree, scale or offset."
+                f"inner products to the power of {self.degree} are too large for a number; scale the rows, or lower "
+                "degree, scale or offset.",
+                owner="Polynomial",
             )
         return super().prepare(table)
 

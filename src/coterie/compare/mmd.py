@@ -107,8 +107,9 @@ class MMD(Comparer):
         if self.estimate == "unbiased" and single.any():
             who = "new member" if new else "member"
             raise DataError(
-                f"MMD: {who} {int(np.argmax(single))} has one vector, and the unbiased estimate needs two; use "
-                "estimate='biased', or leave it out."
+                f"{who} {int(np.argmax(single))} has one vector, and the unbiased estimate needs two; use "
+                "estimate='biased', or leave it out.",
+                owner="MMD",
             )
         return sets
 
@@ -132,8 +133,9 @@ class MMD(Comparer):
         )  # NaN too; the kernel of two sets is never larger than the larger of their own
         if lost.any():
             raise DataError(
-                f"MMD: the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
-                "first, or give a larger width."
+                f"the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
+                "first, or give a larger width.",
+                owner="MMD",
             )
         return sets, own
 

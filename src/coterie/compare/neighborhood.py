@@ -45,7 +45,8 @@ class Neighborhood(Comparer):
         affinity: Affinity = self.check(X)
         if not affinity.square:
             raise DataError(
-                f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+                f"fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.",
+                owner="Neighborhood",
             )
         index, gaps, self.recall_ = near_ones(distance(affinity), self.neighbors, self.approximate)
         self.widths_ = widths_of(gaps, self.scale)

@@ -59,8 +59,9 @@ class OverTable(Comparer):
         if self.positive and values.size and np.nanmin(values) < 0:
             row, column = np.argwhere(np.asarray(table.values) < 0)[0]
             raise DataError(
-                f"{type(self).__name__}: Negative values in data: row {row}, column '{table.names[column]}' is below 0, "
-                "and shares or counts are needed."
+                f"Negative values in data: row {row}, column '{table.names[column]}' is below 0, "
+                "and shares or counts are needed.",
+                owner=type(self).__name__,
             )
         return table
 

@@ -137,8 +137,10 @@ def using(
     changes: dict[str, Any] = {}
     if n_jobs is not None:
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-            raise ParameterError(
-                f"using: n_jobs must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}."
+            raise ParameterError.of(
+                "using",
+                "n_jobs",
+                f"must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}.",
             )
         changes["n_jobs"] = int(n_jobs)
     if memory is not None:
@@ -267,8 +269,8 @@ def parse_bytes(size: int | str) -> int:
     """A size in bytes from 4000000000 or "4GB"; anything else is refused by one sentence."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b?)\s*", str(size), flags=re.IGNORECASE)
     if not found or not float(found[1]):
-        raise ParameterError(
-            f"using: memory must be a size such as 4000000000 or '4GB', and was {size!r}."
+        raise ParameterError.of(
+            "using", "memory", f"must be a size such as 4000000000 or '4GB', and was {size!r}."
         )
     unit = found[2].upper()
     scale = _UNITS[unit if unit in _UNITS else unit + "B"]

@@ -189,11 +189,13 @@ def checked_counts(n_segments: Any, available: np.ndarray) -> list[int | None]:
     )
     if len(given) != len(available):
         raise ParameterError(
-            f"Segmentation: n_segments has {len(given)} numbers for {len(available)} sequences."
+            f"n_segments has {len(given)} numbers for {len(available)} sequences.",
+            owner="Segmentation",
         )
     for at, (k, most) in enumerate(zip(given, available, strict=True)):
         if k is not None and not (isinstance(k, (int, np.integer)) and 1 <= k <= most):
             raise ParameterError(
-                f"Segmentation: n_segments must be from 1 to {most} for sequence {at} (it has {most} windows), and was {k!r}."
+                f"n_segments must be from 1 to {most} for sequence {at} (it has {most} windows), and was {k!r}.",
+                owner="Segmentation",
             )
     return [None if k is None else int(k) for k in given]

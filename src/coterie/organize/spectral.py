@@ -138,7 +138,8 @@ class Spectral(Organizer):
             return np.maximum(values, 0.0) if self.kind_ == "similarity" else np.ones_like(values)
         if sparse and self.kernel_.local is not None:
             raise DataError(
-                "Spectral: local widths need every distance of a new member; pass a dense affinity to predict."
+                "local widths need every distance of a new member; pass a dense affinity to predict.",
+                owner="Spectral",
             )
         return self.kernel_.queries(values)
 

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from coterie.core.errors import DataError
+from coterie.core.errors import NotEnoughMemory
 from coterie.core.resident import resident
 from coterie.core.workplace import Workplace, workplace
 
@@ -37,9 +37,9 @@ def fits(
         return
     more = _rounded_up((size + held) * 1.05)
     beside = f", of which {sized(held, budget)} are in use" if held else ""
-    raise DataError(
-        f"{what} takes {sized(size, budget)} and {sized(budget, size)} are allowed{beside}; {instead}, or allow more with "
-        f"coterie.using(memory='{more}')."
+    raise NotEnoughMemory(
+        f"{what} takes {sized(size, budget)} and {sized(budget, size)} are allowed{beside}; {instead}",
+        enough=more,
     )
 
 

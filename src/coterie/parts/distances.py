@@ -146,7 +146,8 @@ def as_distance(values: np.ndarray, kind: Kind, owner: str) -> np.ndarray:
     if kind == "distance":
         if values.size and values.min() < 0:
             raise DataError(
-                f"{owner}: the affinity has the distance {values.min():g}, and a distance is never below 0."
+                f"the affinity has the distance {values.min():g}, and a distance is never below 0.",
+                owner=owner,
             )
         return values
     if values.size and values.max() > 1 + _ROUNDING:

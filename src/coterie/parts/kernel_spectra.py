@@ -91,7 +91,8 @@ def _kernels(affinity: Affinity, values: Any, scale: float | str) -> list[Kernel
     if scale == "local":
         if isinstance(affinity, Graph):
             raise DataError(
-                "Spectral: scale='local' needs every distance; make the graph with Neighborhood, which scales locally."
+                "scale='local' needs every distance; make the graph with Neighborhood, which scales locally.",
+                owner="Spectral",
             )
         return [Kernel.own_widths(values)]
     return [Kernel(float(width)) for width in width_grid(affinity)]

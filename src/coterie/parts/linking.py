@@ -73,8 +73,9 @@ class Linking:
             row, col = (int(at[0]) for at in _negative(links))
             what = "weight" if self.kind == "similarity" else "distance"
             raise DataError(
-                f"{self.owner}: the link from member {row} to {col} has the {what} {links[row, col]:.4g}; links are from 0 up, "
-                "so leave out or change what is below."
+                f"the link from member {row} to {col} has the {what} {links[row, col]:.4g}; links are from 0 up, "
+                "so leave out or change what is below.",
+                owner=self.owner,
             )
         if self.kind == "distance":
             scaled = links.data / self.width if self.width > 0 else np.zeros_like(links.data)

@@ -31,7 +31,7 @@ def nearest(
     n, m = affinity.shape
     skip = affinity.square if without_self is None else without_self
     if k < 1:
-        raise ParameterError(f"nearest: k must be from 1, and was {k}.")
+        raise ParameterError(f"k must be from 1, and was {k}.", owner="nearest")
     k = min(k, m - 1 if skip else m)
     index = np.empty((n, k), dtype=np.int64)
     value = np.empty((n, k))
@@ -143,7 +143,9 @@ def symmetrized(graph: Graph, how: How = "union") -> Graph:
     if how == "shared":
         return _shared(linked, both)
     if how not in ("union", "mutual"):
-        raise ParameterError(f"symmetrized: how must be union | mutual | shared, and was {how!r}.")
+        raise ParameterError(
+            f"how must be union | mutual | shared, and was {how!r}.", owner="symmetrized"
+        )
     pairs = both.tocoo()
     stays = pairs.data > (1.5 if how == "mutual" else 0.5)
     rows = pairs.row[stays]

@@ -203,7 +203,7 @@ def inverse(kernel: np.ndarray, tau: float, owner: str) -> np.ndarray:
         )
     if wrong:
         raise DataError(
-            f"{owner}: its kernel plus tau is not positive definite; take a tau above {tau:g}."
+            f"its kernel plus tau is not positive definite; take a tau above {tau:g}.", owner=owner
         )
     return _mirrored(dpotri(factor, lower=1, overwrite_c=1)[0])
 

@@ -164,6 +164,7 @@ def _names_given(scaling: Scaling, names: Any) -> list[str] | None:
         return None
     if len(names) != scaling.n_features_in_:
         raise DataError(
-            f"Scaling: input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}."
+            f"input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}.",
+            owner="Scaling",
         )
     return [str(name) for name in names]

@@ -198,6 +198,10 @@ class Terms(Representer):
         """Weighted terms of these documents as a sparse array; words outside the dictionary count in `unknown_share_`."""
         return self._weighted(self.counts(X))
 
+    def known(self, X: Any) -> np.ndarray:
+        """Which documents hold a term of the dictionary."""
+        return np.diff(self.counts(X).indptr) > 0
+
     def counts(self, X: Any) -> Any:
         """How often each term of the dictionary occurs in these documents."""
         documents = self.check(X, new=True)
@@ -303,7 +307,8 @@ class Terms(Representer):
             return STOP_LISTS.get(self.stop_words, frozenset())
         if not all(isinstance(word, str) for word in self.stop_words):
             raise ParameterError(
-                f"Terms: stop_words must be a list of words, and was {shown(self.stop_words)}."
+                f"stop_words must be a list of words, and was {shown(self.stop_words)}.",
+                owner="Terms",
             )
         return frozenset(word.lower() for word in self.stop_words)
 
@@ -311,11 +316,12 @@ class Terms(Representer):
         """Positions of the terms that are in enough documents and not in too many, in the order of their names."""
         kept = np.flatnonzero((frequency >= self.min_df) & (frequency <= self.max_df * n + 1e-9))
         if not len(frequency):
-            raise DataError(f"Terms: the {n} documents hold no words besides stop words.")
+            raise DataError(f"the {n} documents hold no words besides stop words.", owner="Terms")
         if not len(kept):
             raise DataError(
-                f"Terms: none of the {len(frequency)} terms is in at least min_df={self.min_df} documents and in at most "
-                f"max_df={self.max_df:g} of all {n}; lower min_df or raise max_df."
+                f"none of the {len(frequency)} terms is in at least min_df={self.min_df} documents and in at most "
+                f"max_df={self.max_df:g} of all {n}; lower min_df or raise max_df.",
+                owner="Terms",
             )
         return kept
 
@@ -331,12 +337,14 @@ class Terms(Representer):
     def _scores(self, counts: Any, y: Any) -> np.ndarray:
         if y is None:
             raise ParameterError(
-                f"Terms: select='{self.select}' needs labels; call fit(documents, labels), or use select='df'."
+                f"select='{self.select}' needs labels; call fit(documents, labels), or use select='df'.",
+                owner="Terms",
             )
         labels = np.asarray(y)
         if labels.shape != (counts.shape[0],):
             raise DataError(
-                f"Terms: there are {counts.shape[0]} documents and labels of shape {labels.shape}."
+                f"there are {counts.shape[0]} documents and labels of shape {labels.shape}.",
+                owner="Terms",
             )
         return term_scores(counts, labels, self.select, self.pool)
 

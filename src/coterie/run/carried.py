@@ -11,6 +11,7 @@ import numpy as np
 from coterie.core.edits import Steered
 from coterie.core.errors import StoreError
 from coterie.core.findings import Findings, Population
+from coterie.messages.notes import note_put_back
 from coterie.run.steered import as_steered, with_names
 from coterie.run.stored import Run
 
@@ -125,12 +126,7 @@ def _moved(found: np.ndarray, nearest: np.ndarray, called: Mapping[int, str]) ->
         others = found[nearest == group]
         count = len(others)
         before = ", ".join(called[g] for g in sorted(set(others.tolist())) if g >= 0) or "nobody"
-        who, were = (
-            ("1 new member is", "was") if count == 1 else (f"{count:,} new members are", "were")
-        )
-        said.append(
-            f"{who} nearest to members that stand for {called[int(group)]} and {were} put there, though found with {before}."
-        )
+        said.append(note_put_back(called[int(group)], count, before))
     return said
 
 

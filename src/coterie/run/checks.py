@@ -11,8 +11,6 @@ from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import params_of, refuse_unknown
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.parts.bands import COLS, ROWS
 from coterie.parts.budget import bytes_of, fits
 from coterie.workflows.choices import Choices
@@ -68,8 +66,9 @@ def _in_words(room: str, method: Any) -> str:
         catalog.make(words)
     except ParameterError:
         raise ParameterError(
-            f"explore: {room} must be a method that can be written in words, so that the run can be kept and made again, and "
-            f"{' '.join(words.split())} cannot; put it into coterie.Pipeline([...]) instead."
+            f"{room} must be a method that can be written in words, so that the run can be kept and made again, and "
+            f"{' '.join(words.split())} cannot; put it into coterie.Pipeline([...]) instead.",
+            owner="explore",
         ) from None
     return words
 
@@ -77,8 +76,10 @@ def _in_words(room: str, method: Any) -> str:
 def check_name(name: str | None) -> None:
     """Refuse a name of a run that would be read as something else by a shell or a file system."""
     if name is not None and not re.fullmatch(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]+", name):
-        raise ParameterError(
-            f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}."
+        raise ParameterError.of(
+            "explore",
+            "name",
+            f"must be letters, digits, dots, dashes and underscores, and was {name!r}.",
         )
 
 
@@ -93,14 +94,11 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
             f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}."
         )
     if n < _LEAST:
-        long = (
-            collection.views
-            and isinstance(collection.view(), Ragged)
-            and collection.kind == "sequences"
-        )
-        hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
+        long = collection.kind == "sequences"
+        hint = " To cut sequences where they change, say segment=True." if long else ""
         raise DataError(
-            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}"
+            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}",
+            parameter="segment" if long else "",
         )
     if settings.views:
         views_of(collection, settings)
@@ -121,5 +119,5 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
 
 def _copies(view: Any) -> int:
     """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
-    values = view.values if isinstance(view, Table) else None
+    values = view.values if view.modality == "table" else None
     return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)

@@ -14,6 +14,7 @@ from coterie.core.findings import Group, Overview
 from coterie.core.links import MEMBERS
 from coterie.core.partition import Partition
 from coterie.core.table import Table
+from coterie.messages.notes import note_blank
 from coterie.parts.pairwise import submatrix
 from coterie.workflows.key_features import KeyFeatures, key_columns, key_terms
 from coterie.workflows.modalities import modality_of
@@ -226,14 +227,8 @@ def without_blanks(partition: Partition, blank: np.ndarray | None) -> tuple[Part
     out = blank & (partition.labels >= 0) & kept[np.maximum(partition.labels, 0)]
     if not out.any():
         return partition, []
-    count = int(out.sum())
-    said = (
-        "1 document holds no word that another holds"
-        if count == 1
-        else f"{count:,} documents hold no word that others hold"
-    )
     labels = np.where(out, -1, partition.labels)
-    return replace(partition, labels=labels), [f"{said}: in no group."]
+    return replace(partition, labels=labels), [note_blank(int(out.sum()))]
 
 
 def kind_of(collection: Collection) -> str:

@@ -76,7 +76,8 @@ def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
         return tuple(collection.ids), data
     if data.modality != "table" or data.sparse or data.categories:
         raise DataError(
-            f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none."
+            f"segment cuts sequences, and '{view}' of '{collection.name}' holds none.",
+            parameter="segment",
         )
     kept = [
         j
@@ -85,7 +86,8 @@ def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
     ]
     if not kept:
         raise DataError(
-            f"segment (--segment): '{view}' of '{collection.name}' has no column but the time."
+            f"segment: '{view}' of '{collection.name}' has no column but the time.",
+            parameter="segment",
         )
     names = tuple(data.names[j] for j in kept)
     return (collection.name,), Ragged(
@@ -155,7 +157,8 @@ def _cutter(choices: Choices, seen: Ragged, sound: bool) -> Segmentation:
     )
     if not isinstance(made, Segmentation):
         raise ParameterError(
-            f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}."
+            f"segment goes with organize='Segmentation(...)', and it was {choices.organize}.",
+            parameter="segment",
         )
     return made
 

@@ -193,7 +193,8 @@ class ByMembers(Strategy):
         named = type(organizer).__name__
         raise DataError(
             f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
-            "name a comparer that takes them as they are besides, such as --compare Divergence or --compare SSD."
+            "name a comparer that takes them as they are besides, such as Divergence or SSD.",
+            parameter="compare",
         )
 
     def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
