@@ -87,9 +87,7 @@ def test_several_columns_of_truth_must_be_told_apart(tmp_path) -> None:
         small.ids, small.views, truth={"a": small.truth["group"], "b": np.arange(40) % 2}
     )
     run = coterie.explore(two, store=True, k=5, nulls=0).run.name
-    with pytest.raises(
-        DataError, match="has several columns of truth: a, b; name one"
-    ):
+    with pytest.raises(DataError, match="has several columns of truth: a, b; name one"):
         judged(run)
     assert judged(run, "a").measures["nmi"] > judged(run, "b").measures["nmi"]
 

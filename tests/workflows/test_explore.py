@@ -27,7 +27,7 @@ def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
     assert not findings.evidence.structured
     assert len(findings.groups) == findings.evidence.n_groups == 1
     assert set(findings.labels.tolist()) == {0}
-    assert "Ask for a number of groups with --k to see a cut anyway." in summarize(findings)
+    assert "Ask for a number of groups (k) to see a cut anyway." in summarize(findings)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_what_cannot_be_walked() -> None:
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        ({"k": 0}, "k must be from 1"),
+        ({"k": 0}, "k must be at least 1"),
         ({"compare": "Nope"}, "no method 'Nope'"),
         ({"nulls": -1}, "nulls"),
     ],

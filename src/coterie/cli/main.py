@@ -236,7 +236,7 @@ def _say(error: Exception, interrupted: int) -> None:
     elif isinstance(error, CoterieError):
         from coterie.cli.say import say_error
 
-        click.echo(f"coterie: {say_error(error, _options())}", err=True)
+        click.echo(f"coterie: {say_error(error, _options() if error.parameter else {})}", err=True)
     elif isinstance(error, OSError) and error.strerror:
         click.echo(f"coterie: {error.strerror}: '{error.filename or 'the disk'}'.", err=True)
     else:

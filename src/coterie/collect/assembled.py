@@ -15,7 +15,7 @@ from coterie.core.collection import Collection, View
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.messages.notes import Note, note_empty
-from coterie.parts.roomy import roomy
+from coterie.parts.budget import roomy
 
 
 def assembled(

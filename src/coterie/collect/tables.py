@@ -28,7 +28,7 @@ from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.messages.notes import Note, note_empty
-from coterie.parts.roomy import roomy
+from coterie.parts.budget import roomy
 
 
 def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:

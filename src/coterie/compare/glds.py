@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from coterie.compare.products import inner, squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Kind, Tile
 from coterie.core.errors import DataError, ParameterError
@@ -22,6 +21,7 @@ from coterie.parts.budget import fits
 from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import feature_means
 from coterie.parts.sequences import whole_sets
+from coterie.parts.squares import inner, squared_norms, squares
 from coterie.parts.workers import in_order
 
 _MOST = 5000  # terms of the expansion

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Tile
 from coterie.core.errors import DataError
@@ -19,6 +18,7 @@ from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import Fourier, batches, feature_means, fourier
 from coterie.parts.row_kernels import MOST, RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
+from coterie.parts.squares import squared_norms, squares
 from coterie.parts.workers import in_order
 
 _ROUNDING = (

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.compare import dynamics
-from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.compare.shared_models import Sizes, Walks, train_shared, walks_in, walks_of_symbols
 from coterie.compare.walk_rows import WalkRows
@@ -23,6 +22,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, streams
 from coterie.models.hmm import HMM
 from coterie.parts.sequences import checked
+from coterie.parts.squares import squared_norms, squares
 
 VARIANTS = ("transitions", "stationary", "diffusion", "self-transition-free", "joint", "fisher")
 ROWS = ("exact", "zero", "union")

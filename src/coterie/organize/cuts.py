@@ -16,7 +16,7 @@ from coterie.models.role import Model
 from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.likelihood import between, finite, kl_ll, likelihoods, own_scores
-from coterie.parts.rounding import kmeans, squared
+from coterie.parts.spectra import kmeans, squared
 
 _SHORTEST = 8  # steps of a window that is guessed, at least
 _TRIED = 128  # cuts tried at once around a boundary

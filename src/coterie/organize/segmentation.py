@@ -30,9 +30,9 @@ from coterie.organize.cuts import (
     windows,
 )
 from coterie.organize.layouts import NOISE, Layout, cuts_of, layouts
-from coterie.parts.rounding import squared
 from coterie.parts.segments import along
 from coterie.parts.sequences import checked
+from coterie.parts.spectra import squared
 
 _FLOOR = 0.2  # of the variance of all steps: what no variance of the model of a window falls below
 

@@ -16,7 +16,7 @@ from coterie.core.blocks import row_blocks
 from coterie.core.errors import DataError
 from coterie.parts import pairwise
 from coterie.parts.budget import fits
-from coterie.parts.scales import even
+from coterie.parts.neighbors import even
 
 _SOURCES = 256  # members whose paths are followed at once
 _SAMPLE = 1000  # members looked at for the largest distance when all of them are never held

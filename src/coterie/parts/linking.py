@@ -11,8 +11,14 @@ import scipy.sparse as sp
 
 from coterie.core.affinity import Affinity, Graph, Kind
 from coterie.core.errors import DataError
-from coterie.parts.neighbors import near_ones, nearest, widths_of
-from coterie.parts.scales import NEIGHBOR, typical_distance, undirected
+from coterie.parts.neighbors import (
+    NEIGHBOR,
+    near_ones,
+    nearest,
+    typical_distance,
+    undirected,
+    widths_of,
+)
 
 Net = tuple[
     np.ndarray, np.ndarray, np.ndarray

@@ -16,7 +16,7 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.workplace import steady
 from coterie.parts.iterate import State, iterate
-from coterie.parts.rounding import kmeans, nearest_center
+from coterie.parts.spectra import kmeans, nearest_center
 
 METHODS = ("kmeans", "varimax", "argmax")
 _ROUNDS = 500

@@ -9,10 +9,10 @@ import numpy as np
 from coterie.core.affinity import Affinity
 from coterie.core.random import stream
 from coterie.core.workplace import steady
-from coterie.parts.eigenpairs import eigenpairs
 from coterie.parts.pairwise import submatrix
+from coterie.parts.spectra import eigenpairs
 from coterie.parts.workers import in_order
-from coterie.represent.svd import signed
+from coterie.represent.lsa import signed
 
 _ALL = 5000  # members up to which every pair is used
 _LANDMARKS = 1000  # members whose pairs are used beyond that

@@ -10,8 +10,8 @@ from coterie.core.blocks import column_blocks, row_blocks
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
+from coterie.parts.budget import roomy
 from coterie.parts.levels import codes_of
-from coterie.parts.roomy import roomy
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 

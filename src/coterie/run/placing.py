@@ -21,9 +21,8 @@ from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.pipeline import by_links
-from coterie.workflows.describe import snippets
+from coterie.workflows.describe import nearness_of, snippets
 from coterie.workflows.modalities.views import lines_of, seen_again, seen_by
-from coterie.workflows.pictures import nearness_of
 from coterie.workflows.populations import links_of, placed, with_view
 
 if TYPE_CHECKING:

@@ -15,22 +15,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from coterie.core.findings import ENOUGH, Evidence
-from coterie.core.partition import Partition
+from coterie.core.hints import Hints
 from coterie.core.random import stream, streams
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
-from coterie.judge.stability import stability
+from coterie.judge.stability import compare_subsamples, draw_subsamples
 from coterie.parts.groups import mean_silhouette
 from coterie.parts.iterate import once
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
 from coterie.workflows.choices import Choices
-from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
-from coterie.workflows.strategies import Resampling, SpectralCuts
+from coterie.workflows.prepared import Graph, PreparedCollection
+from coterie.workflows.strategies import Grouping, SpectralCuts, Strategy
+from coterie.workflows.subsets import Prepared
 
 _JUDGED = 1000  # members whose silhouettes are taken
 _NEAR_BEST = 0.98
@@ -82,32 +84,37 @@ def most_groups(n: int) -> int:
 
 
 def weigh_stability(
-    evidence: Evidence, resampling: Resampling, partition: Partition, seed: int
+    evidence: Evidence,
+    prepared: PreparedCollection,
+    strategy: Strategy,
+    grouping: Grouping,
+    constraints: Hints | None,
 ) -> Evidence:
-    """The evidence with how well the groups are found again on subsamples."""
+    """The evidence with how well the groups are found again on subsamples, where that can be asked."""
+    partition = grouping.partition
+    k = partition.n_groups
+    seed = strategy.choices.seed
+    if not strategy.choices.nulls or not 1 < k <= len(prepared) // 4:
+        return evidence
+    resampling = strategy.resampling(prepared, grouping.organizer, k, constraints)
+    if resampling is None:
+        return evidence
     here = workplace()
     members = resampling.members
-
-    def group(indices: np.ndarray) -> np.ndarray:
-        found = once("part", lambda: {"labels": resampling.group(indices)})
-        task.advance()
-        here.stop_if_asked()
-        return np.asarray(found["labels"])
-
+    drawn = draw_subsamples(len(members), rounds=resampling.rounds, random_state=seed)
+    labels = []
     with watched(here.watch, "stability", resampling.rounds) as task:
-        found = stability(
-            group,
-            len(members),
-            rounds=resampling.rounds,
-            random_state=seed,
-            reference=partition.labels[members],
-        )
+        for rows in drawn:
+            labels.append(once("part", partial(resampling.labels, rows))["labels"])
+            task.advance()
+            here.stop_if_asked()
+    found = compare_subsamples(labels, drawn, partition.labels[members], len(members))
     overlaps = {int(one.group): one.jaccard for one in found.groups}
     some = resampling.partial and len(members) < len(partition)
     return replace(
         evidence,
         stability=float(found.reference_ari.mean()),
-        overlaps=tuple(float(overlaps.get(g, np.nan)) for g in range(partition.n_groups)),
+        overlaps=tuple(float(overlaps.get(g, np.nan)) for g in range(k)),
         rounds=resampling.rounds,
         sampled=len(members) if some else 0,
     )

@@ -28,10 +28,15 @@ from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
 from coterie.show.palette import letter
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.describe import describe, gather_features, overview_of, snippets
+from coterie.workflows.describe import (
+    describe,
+    gather_features,
+    lay_out,
+    nearness_of,
+    overview_of,
+    snippets,
+)
 from coterie.workflows.explore import Analysis
-from coterie.workflows.layout import lay_out
-from coterie.workflows.pictures import nearness_of
 
 _NEAR = 12  # nearest pieces kept per piece
 _SHUFFLES = 99  # orders of the windows that the cut is set against

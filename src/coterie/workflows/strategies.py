@@ -23,14 +23,13 @@ from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
-from coterie.parts.rounding import kmeans
-from coterie.parts.scales import member_weights
-from coterie.parts.spectra import spectrum
+from coterie.parts.neighbors import member_weights
+from coterie.parts.spectra import kmeans, spectrum
 from coterie.pipeline import Pipeline, by_members
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
-from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
+from coterie.workflows.prepared import Graph, PreparedCollection
 
 _RESTARTS = 3  # of k-means, while the number of groups is looked for
 _ROUNDS = 8  # subsamples on which the groups are looked for
@@ -75,6 +74,10 @@ class Resampling:
     group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
     rounds: int = _ROUNDS
     partial: bool = False  # whether `members` are to be counted where they are not all
+
+    def labels(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """The groups of a subsample under a name, to be kept."""
+        return {"labels": self.group(rows)}
 
 
 class Strategy(ABC):
@@ -172,7 +175,8 @@ class ByAffinity(Strategy):
         members = prepared.sample(self.choices.seed)
 
         def group(rows: np.ndarray) -> np.ndarray:
-            return cut(prepared.take(members[rows]), k, prepared.graph, self.choices.seed)
+            part = prepared.take(members[rows])
+            return SpectralCuts(part.affinity(), k, prepared.graph, self.choices.seed).at(k)[1]
 
         return Resampling(members, group)
 
@@ -263,11 +267,6 @@ def named_organizer(choices: Choices, k: int) -> Any:
     fine = any(word in words for word in ("inflation", "resolution"))  # of MCL and Leiden
     aim = {} if fine else {"target_groups": k}
     return method(words, "organize", random_state=choices.seed, n_groups=k, **aim)
-
-
-def cut(prepared: Prepared, k: int, graph: Graph, seed: int) -> np.ndarray:
-    """The groups of a spectral cut into k."""
-    return SpectralCuts(prepared.affinity(), k, graph, seed).at(k)[1]
 
 
 def _is_spectral(organizer: Any) -> bool:
