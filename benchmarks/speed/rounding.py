@@ -13,7 +13,7 @@ from timing import quick, race, report
 
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
-from coterie.parts.rounding import kmeans
+from coterie.parts.spectra import kmeans
 
 _PEER = "scikit-learn KMeans"
 _SIZES = ((100, 5), (400, 10), (400, 30), (2000, 10), (20_000, 20))

@@ -17,7 +17,7 @@ from scipy.spatial.distance import cdist
 from timing import race, report, sizes
 
 from coterie.core.affinity import Dense
-from coterie.parts.kernel_spectra import largest_gap, spectra_of
+from coterie.parts.spectra import largest_gap, spectra_of
 
 _GROUPS = 9
 _FEW = 1000

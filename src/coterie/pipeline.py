@@ -43,14 +43,16 @@ class Pipeline(BaseEstimator):
     def check_chain(self) -> None:
         """Say which step does not fit the one before it, before any work is done."""
         if not isinstance(self.steps, (list, tuple)) or not self.steps:
-            raise ParameterError("Pipeline: steps must be a list of estimators, and there is none.")
+            raise ParameterError(
+                "steps must be a list of estimators, and there is none.", owner="Pipeline"
+            )
         before: Any = None
         seen: tuple[type, ...] = ()  # what the first comparing step is given
         for step in self.steps:
             if not hasattr(step, "fit"):
                 hint = "; steps have no names here" if isinstance(step, tuple) else ""
                 raise ParameterError(
-                    f"Pipeline: {step!r} is not an estimator (it has no fit){hint}."
+                    f"{step!r} is not an estimator (it has no fit){hint}.", owner="Pipeline"
                 )
             if isinstance(step, Branch):
                 continue
@@ -73,7 +75,7 @@ class Pipeline(BaseEstimator):
         self.check_chain()
         if hints is not None and not getattr(self.steps[-1], "guided", False):
             raise ParameterError(
-                f"Pipeline: the last step, {type(self.steps[-1]).__name__}, takes no hints."
+                f"the last step, {type(self.steps[-1]).__name__}, takes no hints.", owner="Pipeline"
             )
         data = members = _start(X, self.steps[0])
         links = _tied(X, self.steps[-1])
@@ -107,7 +109,9 @@ class Pipeline(BaseEstimator):
         check_is_fitted(self, "steps_")
         last = self.steps_[-1]
         if not hasattr(last, "partition_"):
-            raise DataError(f"Pipeline: the last step, {type(last).__name__}, makes no groups.")
+            raise DataError(
+                f"the last step, {type(last).__name__}, makes no groups.", owner="Pipeline"
+            )
         found: Partition = last.partition_
         return found
 
@@ -126,7 +130,7 @@ class Pipeline(BaseEstimator):
         last = self.steps_[-1]
         if not hasattr(last, "ranking_"):
             raise DataError(
-                f"Pipeline: the last step, {type(last).__name__}, puts nothing in order."
+                f"the last step, {type(last).__name__}, puts nothing in order.", owner="Pipeline"
             )
         found: Ranking = last.ranking_
         return found
@@ -139,7 +143,7 @@ class Pipeline(BaseEstimator):
             if hasattr(step, "affinity_"):
                 found: Affinity = step.affinity_
                 return found
-        raise DataError("Pipeline: no step compares the members.")
+        raise DataError("no step compares the members.", owner="Pipeline")
 
     def relate(self, X: Any) -> Any:
         """What the last step is given of new members: a table, sets, or an affinity queries x members."""
@@ -172,7 +176,7 @@ class Pipeline(BaseEstimator):
         check_is_fitted(self, "steps_")
         comparer = next((step for step in self.steps_ if hasattr(step, "compare")), None)
         if comparer is None:
-            raise DataError("Pipeline: no step compares the members.")
+            raise DataError("no step compares the members.", owner="Pipeline")
         found: Affinity = comparer.compare(self.members(X))
         return found
 
@@ -182,7 +186,7 @@ class Pipeline(BaseEstimator):
         last = self.steps_[-1]
         if not hasattr(last, "predict"):
             raise DataError(
-                f"Pipeline: the last step, {type(last).__name__}, places no new members."
+                f"the last step, {type(last).__name__}, places no new members.", owner="Pipeline"
             )
         found = last.predict(_plain(last, self.relate(X)))
         return found if gives(last) is Segmentation else np.asarray(found)

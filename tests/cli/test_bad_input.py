@@ -249,7 +249,7 @@ def test_a_method_of_another_room(before) -> None:
     )
     assert (
         refused("explore", "sample:moons", "--compare", "Minkowski(p=0)")
-        == "Minkowski: p must be from 1, and was 0."
+        == "Minkowski: p must be at least 1, and was 0."
     )
     assert len(Store()) == 1
 
@@ -323,8 +323,11 @@ def test_wrong_truth(tmp_path, before) -> None:
         "explore", numbers(tmp_path), "--truth", "colour"
     )
     run = explored(tmp_path / "flowers.csv", "--nulls", 0).run
-    assert "was made without a column of truth; give a table with --from" in refused("judge", run)
-    assert "name the one that holds the answers with --truth" in refused(
+    assert (
+        "was made without a column of truth; give a table that has one, and name it (--from)"
+        in refused("judge", run)
+    )
+    assert "name the one that holds the answers (--truth)" in refused(
         "judge", run, "--from", tmp_path / "flowers.csv"
     )
 

@@ -117,7 +117,7 @@ def test_mistakes_are_one_sentence(posts, labels, tmp_path):
     )
     assert refused("categorize", posts, "--labels", stranger, *QUIET) == (
         "None of the 9 ids in 'strange.csv' is a member: they are such as 'doc0', and members of 'posts' are called such as "
-        "'p0'; name the column of ids with --id."
+        "'p0'; name the column of ids (--id)."
     )
     alike = written(
         tmp_path / "alike.csv", ["member", "label"], [[f"p{at}", "x"] for at in range(9)]
@@ -165,7 +165,7 @@ def test_slips_are_noted(posts, tmp_path):
         in said.out
     )
     assert (
-        "note: 1 label looks like several in one, such as 'tea;hot'; --separator ';' parts them."
+        "note: 1 label looks like several in one, such as 'tea;hot'; separator ';' parts them."
         in said.out
     )
     assert (
@@ -208,6 +208,6 @@ def test_a_table_of_short_words_needs_no_kind(tmp_path):
     said = coterie("categorize", short, "--labels", short, "--label-column", "kind", *QUIET)
     assert said.code == 0, said.err
     assert (
-        "note: No column holds running text, so 'note' is read as text; --text names another."
+        "note: No column holds running text, so 'note' is read as text; name another as text."
         in said.out
     )

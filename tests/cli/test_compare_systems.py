@@ -79,7 +79,7 @@ def test_order_of_rows_and_other_names_do_not_matter(tmp_path, made):
     assert record["measures"]["average precision"][1]["value"] == pytest.approx(
         average_precision(scores[1], truth)
     )
-    assert "name one with --prediction or --score" in refused("compare-systems", one, other)
+    assert "name one of them (--prediction)" in refused("compare-systems", one, other)
     write(
         tmp_path / "b.csv", "doc,gold,score", np.array(ids)[order], truth[order], scores[1][order]
     )
@@ -110,7 +110,7 @@ def test_thresholds_come_from_development_rows_and_curves_are_drawn(tmp_path, ma
             for n, s in zip("ab", scores, strict=True)
         )
     )
-    assert "F1 and the like need --threshold" in scores_only
+    assert "F1 and the like need a threshold" in scores_only
     assert "system  F1 (" in compare(tmp_path / "a.csv", tmp_path / "b.csv", "--threshold", 1)
 
 
@@ -125,7 +125,7 @@ def test_development_and_test_must_be_apart(tmp_path, made):
     ]
     assert refused("compare-systems", *files) == (
         "The member 'd0' is both in the development part and in the test part, so that thresholds would be tuned on the test; "
-        "--allow-overlap lets it pass."
+        "allow_overlap lets it pass (--allow-overlap)."
     )
     assert "the numbers flatter" in compare(*files, "--allow-overlap")
     texts = ["the same words" if i in (3, 160) else f"text {i}" for i in range(200)]
@@ -173,7 +173,7 @@ def test_queries_categories_and_labels(tmp_path, made):
     ]
     out = compare(*files)
     assert "with 2 labels" in out
-    assert "--positive spam gives precision" in out
+    assert "positive spam gives precision" in out
     assert "% of them positive" in compare(*files, "--positive", "spam")
 
 
@@ -274,7 +274,7 @@ def test_the_page_of_queries_labels_and_categories(tmp_path, made):
     ]
     out, page = told_and_page(tmp_path, *files)
     assert "macro average precision" in out
-    assert "F1 and the like need --threshold" in out
+    assert "F1 and the like need a threshold" in out
     for part in ("Average precision per category", "AUC per category"):
         assert part in page, part
     assert "F1 per category" not in page
@@ -368,7 +368,7 @@ def test_bad_input_is_one_sentence(tmp_path, made):
     same = write(
         tmp_path / "same.csv", "id,truth,score", ids, np.array(["ham", "spam"])[truth], scores[0]
     )
-    assert "say with --positive which value they are for" in refused("compare-systems", named, same)
+    assert "say which value they are for (--positive)" in refused("compare-systems", named, same)
     bare = [write(tmp_path / f"bare{n}.csv", "id,score", ids, s) for n, s in enumerate(scores)]
     assert refused("compare-systems", *bare).startswith("None of the files has a column of truth")
     one_sided = [

@@ -107,7 +107,7 @@ def test_columns_may_be_named(tmp_path, rows) -> None:
     a = _table(tmp_path / "a.csv", x, "p,q")
     b = _table(tmp_path / "b.csv", np.c_[y, y], "p,q,r,s")
     assert refused("divergence", a, b) == (
-        "divergence: the column 'r' is in 'b.csv' and not in 'a.csv'; both files need the same columns, or name those to compare "
+        "divergence: the column 'r' is in 'b.csv' and not in 'a.csv'; both need the same columns, or name those to compare "
         "with --columns."
     )
     record = json.loads(coterie("divergence", a, b, "--columns", "q", "--json", "-", *FAST).out)
@@ -127,7 +127,7 @@ def test_an_array_and_a_table_go_by_position(tmp_path, rows) -> None:
     np.save(tmp_path / "c.npy", x[:, :1])
     assert (
         refused("divergence", tmp_path / "c.npy", b)
-        == "divergence: 'c.npy' has 1 columns and 'b.csv' has 2; both files need the same ones."
+        == "divergence: 'c.npy' has 1 columns and 'b.csv' has 2; both need the same ones."
     )
 
 
@@ -165,7 +165,7 @@ def test_bad_input_is_one_sentence(tmp_path, rows) -> None:
 def test_wrong_words_are_one_sentence(tmp_path, rows) -> None:
     a = _table(tmp_path / "a.csv", rows[0], "p,q")
     assert "f must be kl" in refused("divergence", a, a, "--f", "none")
-    assert refused("divergence", a, a, "--f", "chi2").endswith(", or --risk svm.")
+    assert refused("divergence", a, a, "--f", "chi2").endswith("such as risk='svm' (--risk).")
     assert (
         "chi2 by svm = "
         in coterie("divergence", a, a, "--f", "chi2", "--risk", "svm", "--replicates", 0).out
@@ -206,14 +206,14 @@ def test_advice_is_in_the_words_of_the_command(tmp_path) -> None:
     np.save(tmp_path / "same.npy", np.ones((20, 2)))
     said = refused("divergence", a, tmp_path / "same.npy", "--f", "kl", "--risk", "wang")
     assert said.startswith("divergence: the vectors of 'same.npy' are copies of one another")
-    assert said.endswith("; take --risk nn.")
+    assert said.endswith("; take risk='nn' (--risk).")
     assert (
-        "below 30 --f hellinger is the safer choice"
+        "below 30 f='hellinger' is the safer choice"
         in coterie("divergence", a, a, "--f", "kl", *FAST).out
     )
     twice = coterie("divergence", a, a, *FAST)
     assert (
-        "was cut at 0; that does not show that there is no difference, which --test may find."
+        "was cut at 0; that does not show that there is no difference, which a test may find (two_sample_test)."
         in twice.out
     )
     same = coterie("divergence", tmp_path / "same.npy", tmp_path / "same.npy", "--test", *FAST).out

@@ -144,7 +144,7 @@ def test_a_recording_is_cut_and_its_pieces_are_kept(tmp_path) -> None:
     again = shlex.split(found.findings.command)
     assert "--segment" in again
     assert "True" not in again
-    assert "where they change, say --segment" in coterie("explore", path).err
+    assert "where they change, say segment=True (--segment)" in coterie("explore", path).err
     assert "cut sequences into pieces" in refused("add", said.run, path)
 
 

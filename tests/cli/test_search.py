@@ -206,7 +206,7 @@ def test_short_words_are_searched_without_being_named(tmp_path):
     assert said.out.startswith("2 of 4 members of 'short' hold a word of it; here it is")
     assert "and 1 that repeats it: a4" in said.out
     assert (
-        "note: No column holds running text, so 'note' is read as text; --text names another."
+        "note: No column holds running text, so 'note' is read as text; name another as text."
         in said.out
     )
     assert "compared" not in said.out.lower()
@@ -247,7 +247,7 @@ def test_bad_input_is_one_sentence(table, tmp_path):
     (tmp_path / "numbers.csv").write_text("x,y\n1,2\n3,4\n")
     assert refused("search", "nosuch", "tea") == "There is no file, folder or stored run 'nosuch'."
     assert refused("search", tmp_path / "numbers.csv", "tea", *QUIET) == (
-        "'numbers' has no text to search: it has the columns x, y; if one holds text, name it with --text (text=)."
+        "'numbers' has no text to search: it has the columns x, y; if one holds text, name it as text (--text)."
     )
     assert "has no word to search for" in refused("search", table, "42", *QUIET)
     assert "k1 must be" in refused("search", table, "tea", "--k1", -1, *QUIET)

@@ -170,7 +170,7 @@ def test_what_may_be_long_is_a_table_with_a_hint() -> None:
     collection = read(pa.table(columns))
     assert collection.kind == "table"
     assert hint(collection) == [
-        "This looks like a long table of sequences; try --id sensor --time t."
+        "This looks like a long table of sequences; try id sensor and time t."
     ]
     assert read(pa.table(columns), id="sensor", time="t").kind == "sequences"
     assert read(pa.table(columns), time="t").kind == "sequences"

@@ -189,7 +189,7 @@ def test_a_column_that_changes_its_kind_is_named(tmp_path, monkeypatch):
     [{}, {"max_terms": 5}, {"stem": "porter", "min_df": 1}, {"weights": "bm25"}, {"phrases": 3}],
 )
 def test_terms_of_texts_in_a_file_are_those_of_texts_in_memory(tmp_path, monkeypatch, settings):
-    from coterie.represent import counting
+    from coterie.represent import terms as counting
 
     monkeypatch.setattr(counting, "_TOKENS", 300)
     (tmp_path / "lines.txt").write_text("\n".join(LINES))
@@ -216,7 +216,7 @@ def test_terms_that_would_not_fit_are_refused_before_they_are_counted():
 
 
 def test_tokens_are_never_held_all_at_once(monkeypatch):
-    from coterie.represent import counting
+    from coterie.represent import terms as counting
 
     seen = []
     real = counting.counted
@@ -339,7 +339,7 @@ def test_a_full_disk_is_one_sentence(tmp_path, monkeypatch):
 
 
 def test_counts_that_outgrow_the_memory_are_made_again(monkeypatch):
-    from coterie.represent import counting
+    from coterie.represent import terms as counting
 
     monkeypatch.setattr(counting, "_TOKENS", 300)
     held = Terms().fit_transform(LINES)

@@ -273,7 +273,7 @@ def test_a_named_id_that_repeats_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id,a\nx,1\ny,2\nx,3\n")
     with pytest.raises(
         DataError,
-        match=r"'x' stands in rows 0 and 2 of 'a\.csv'.* or give --id '' to number the rows\.$",
+        match=r"'x' stands in rows 0 and 2 of 'a\.csv'.* or give id='' to number the rows\.$",
     ):
         read(path, id="id")
     with pytest.raises(DataError, match=r"Row 1 of 'b\.csv' .* has no id"):

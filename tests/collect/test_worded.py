@@ -24,7 +24,7 @@ def test_short_words_are_text_where_there_is_nothing_to_compare(tmp_path):
     assert list(found.view("note")) == ["green tea", "red car", "black tea", "violin"]
     assert (
         found.notes[0]
-        == "No column holds running text, so 'note' is read as text; --text names another."
+        == "No column holds running text, so 'note' is read as text; name another as text."
     )
 
 

@@ -222,7 +222,7 @@ def test_in_a_scikit_learn_pipeline():
 def test_bad_input_is_named():
     with pytest.raises(DataError, match="row 1, column 'x0' is below 0"):
         JensenShannon().fit([[1.0, 2.0], [-1.0, 2.0]])
-    with pytest.raises(ParameterError, match="p must be from 1"):
+    with pytest.raises(ParameterError, match="p must be at least 1"):
         Minkowski(p=0.5).fit([[1.0], [2.0]])
     with pytest.raises(ParameterError, match="width"):
         Gaussian(width=0.0).fit([[1.0], [2.0]])

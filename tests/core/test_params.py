@@ -81,7 +81,9 @@ def test_accepted():
 
 
 def test_methods_refuse_infinity_unless_it_has_a_meaning():
-    with pytest.raises(ParameterError, match="Index: k1 must be finite and from 0, and was inf"):
+    with pytest.raises(
+        ParameterError, match="Index: k1 must be finite and at least 0, and was inf"
+    ):
         Index(k1=float("inf")).check_params()
     Minkowski(p=float("inf")).check_params()
 

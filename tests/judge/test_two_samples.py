@@ -207,7 +207,7 @@ def test_samples_are_called_by_their_names():
         DataError, match=r"^divergence: the vectors of sample y are copies .*; take risk='nn'\.$"
     ):
         divergence(_apart(20, 20, 1.0)[0], copies, "kl", "wang")
-    with pytest.raises(DataError, match=r"^test: there has 2 columns and here has 1; both samples"):
+    with pytest.raises(DataError, match=r"^test: there has 2 columns and here has 1; both need"):
         samples(np.ones((5, 2)), np.ones(5), "test", names=("there", "here"))
     one = pd.DataFrame({"a": np.arange(5.0)})
     with pytest.raises(DataError, match=r"^test: the column 'b' is in here and not in there;"):

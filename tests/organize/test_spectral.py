@@ -17,7 +17,7 @@ from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.organize import Spectral
-from coterie.parts.scales import width_grid
+from coterie.parts.neighbors import width_grid
 
 
 def blobs(n, seed=0, k=3, apart=6.0):

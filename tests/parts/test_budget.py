@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from coterie.compare import Euclidean
-from coterie.compare.vectors import euclidean_tile
+from coterie.compare.vectors import euclidean_tile, unit_rows
 from coterie.core import resident as system
 from coterie.core.blocks import column_blocks, is_mapped, row_blocks
 from coterie.core.errors import DataError
 from coterie.core.workplace import using, workplace
 from coterie.organize import Agglomerative, Density, Medoids, Spectral
 from coterie.parts import budget
+from coterie.parts.budget import in_file, roomy
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import condensed, dense, graph
-from coterie.parts.roomy import by_rows, in_file, roomy
 
 ROWS = np.random.default_rng(0).normal(size=(300, 4)) + 5.0 * (np.arange(300) % 3)[:, None]
 
@@ -158,9 +158,9 @@ def test_large_arrays_go_to_a_file():
         large[:] = 3.0
         assert is_mapped(large[5:9])
         assert large.sum() == 300_000
-        centred = by_rows(large, lambda rows: rows - 1.0)
-        assert is_mapped(centred)
-        assert (centred == 2.0).all()
+        unit = unit_rows(large)
+        assert is_mapped(unit)
+        assert np.allclose(np.square(unit).sum(axis=1), 1.0)
     assert not in_file((3, 2)).any()
 
 

@@ -254,7 +254,7 @@ def test_refusals_name_the_member_the_loss_and_the_classifier():
             Classified(loss=Loss("bare", LOSSES["square"].least, LOSSES["square"].curve)),
             "no branches",
         ),
-        (Classified(folds=1), "folds must be from 2"),
+        (Classified(folds=1), "folds must be at least 2"),
     ):
         with pytest.raises(ParameterError, match=why):
             wrong.check_params()

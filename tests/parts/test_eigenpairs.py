@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from coterie.parts import eigenpairs as module
-from coterie.parts.eigenpairs import eigenpairs
-from coterie.parts.rounding import kmeans
-from coterie.parts.spectra import top_pairs
+from coterie.parts import spectra as module
+from coterie.parts.spectra import eigenpairs, kmeans, top_pairs
 
 
 def matrix() -> np.ndarray:

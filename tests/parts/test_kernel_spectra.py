@@ -7,8 +7,8 @@ import pytest
 
 from coterie.core.affinity import Dense, Graph
 from coterie.core.errors import DataError
-from coterie.parts.kernel_spectra import largest_gap, spectra_of, widest
-from coterie.parts.scales import GRID, width_grid
+from coterie.parts.neighbors import GRID, width_grid
+from coterie.parts.spectra import largest_gap, spectra_of, widest
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.oracles.spectra import least_distortion
 from coterie._kernels.rounding import _assign, _move
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import using
-from coterie.parts.rounding import kmeans, nearest_center, squared
+from coterie.parts.spectra import kmeans, nearest_center, squared
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
 from coterie.core.affinity import Dense, Graph
-from coterie.parts.scales import (
+from coterie.parts.neighbors import (
     Kernel,
     alike,
     member_weights,

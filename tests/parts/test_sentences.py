@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from tests.oracles import substitution as oracle
 
 from coterie.core.errors import DataError
-from coterie.parts.sentences import Sentences
+from coterie.parts.term_weights import Sentences
 from coterie_papers.substitution.word_contexts import beside, pair_cosines, positive_information
 
 

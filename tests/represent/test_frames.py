@@ -388,7 +388,7 @@ def test_estimator_manners(three):
         ({"settings": {"lpc_order": 3}}, "settings must be a FrameSettings"),
         ({"settings": FrameSettings(band=(0, 5000))}, "band must lie between 0 and 4000 Hz"),
         ({"settings": FrameSettings(band="low")}, "band must be two frequencies"),
-        ({"settings": FrameSettings(lpc_order=0)}, "lpc_order must be from 1"),
+        ({"settings": FrameSettings(lpc_order=0)}, "lpc_order must be at least 1"),
         ({"settings": FrameSettings(use_power="yes")}, "use_power must be"),
         ({"target_kind": "PLP", "settings": FrameSettings(lpc_order=17)}, "17 critical bands"),
         ({"target_kind": "LPC", "settings": FrameSettings(lpc_order=200)}, "below the 200 samples"),

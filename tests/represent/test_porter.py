@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from coterie.represent import porter
+from coterie.represent import tokens as porter
 
 STEPS = {
     "_plurals": "caresses caress ponies poni ties ti caress caress cats cat",

@@ -320,7 +320,7 @@ def test_bad_input_is_one_sentence():
     with pytest.raises(DataError, match="view 'b' carries no variation"):
         PWCA().fit({"a": views["v0"], "b": np.ones((30, 3))})
     for tau, said in (
-        (-1.0, "tau must be from 0"),
+        (-1.0, "tau must be at least 0"),
         (np.inf, "tau must be finite"),
         ("best", "held-out or a number from 0"),
         (None, "held-out or a number from 0, and was None"),

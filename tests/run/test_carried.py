@@ -12,9 +12,9 @@ import pytest
 import coterie
 from coterie.core.errors import DataError, Interrupted, ParameterError, StoreError
 from coterie.run import engine
-from coterie.run.carried import Carried
 from coterie.run.engine import load, resume
 from coterie.run.replaying import replay
+from coterie.run.steered import Carried
 from coterie.run.steering import Steering
 from coterie.run.store import Store
 from tests.run.steered_runs import notes

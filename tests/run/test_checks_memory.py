@@ -11,7 +11,7 @@ import coterie
 from coterie.collect.reading import read
 from coterie.core.errors import DataError
 from coterie.core.workplace import using
-from coterie.parts.roomy import in_file
+from coterie.parts.budget import in_file
 from coterie.run.checks import check_members
 from coterie.workflows.choices import Choices
 

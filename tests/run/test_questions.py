@@ -59,7 +59,7 @@ def test_new_members_bring_their_own_links(tmp_path) -> None:
         add(found.run.name, tmp_path / "new.csv", links={"cites": tmp_path / "theirs.csv"})
     bare = found.place(tmp_path / "new.csv")
     assert any(
-        "Placed without 'citations'" in note and "--link citations=FILE" in note
+        "Placed without 'citations'" in note and "link citations=FILE" in note
         for note in bare.notes
     )
     assert not any("was left out" in note for note in bare.notes)
@@ -87,9 +87,7 @@ def test_several_columns_of_truth_must_be_told_apart(tmp_path) -> None:
         small.ids, small.views, truth={"a": small.truth["group"], "b": np.arange(40) % 2}
     )
     run = coterie.explore(two, store=True, k=5, nulls=0).run.name
-    with pytest.raises(
-        DataError, match="has several columns of truth: a, b; name one with --truth"
-    ):
+    with pytest.raises(DataError, match="has several columns of truth: a, b; name one"):
         judged(run)
     assert judged(run, "a").measures["nmi"] > judged(run, "b").measures["nmi"]
 
@@ -176,6 +174,6 @@ def test_the_only_column_of_a_table_needs_no_name(run: str, tmp_path) -> None:
     )
     with pytest.raises(
         DataError,
-        match="has the columns kind, size; name the one that holds the answers with --truth",
+        match="has the columns kind, size; name the one that holds the answers",
     ):
         judged(run, file=str(tmp_path / "two.csv"))

@@ -12,7 +12,8 @@ from scipy.cluster.hierarchy import linkage
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence
 from coterie.core.partition import Hierarchy, Segmentation
-from coterie.show import curves, map, timeline, tree, words
+from coterie.show import curves, map, timeline, tree
+from coterie.show import markup as words
 from tests.show import made
 
 SVG = "{http://www.w3.org/2000/svg}"

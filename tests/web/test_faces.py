@@ -13,7 +13,7 @@ import pytest
 
 from coterie import Collection, Ragged, Text
 from coterie.core.pictures import Pictures
-from coterie.show.words import strengths, swatches
+from coterie.show.markup import strengths, swatches
 from coterie.web.desk import Desk
 from coterie.web.faces import line_of, text_of, title_of
 from coterie.web.pages import environment

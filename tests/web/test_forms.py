@@ -132,7 +132,7 @@ def test_all_that_is_wrong_with_the_choices_is_said_at_once() -> None:
         "choices.segment",
         "choices.nulls",
     ]
-    assert str(wrong[0]) == "Number of groups must be from 1, and was 0."
+    assert str(wrong[0]) == "Number of groups must be at least 1, and was 0."
 
 
 def test_an_empty_field_is_the_default() -> None:

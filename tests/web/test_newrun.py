@@ -122,7 +122,7 @@ def test_what_is_wrong_is_said_at_its_field(visitor: Visitor, museum: str) -> No
     )
     refused = visitor.change("/api/runs", {"collection": museum, "choices": {"k": "0"}})
     assert refused.status_code == 422
-    assert refused.json()["detail"] == "Number of groups must be from 1, and was 0."
+    assert refused.json()["detail"] == "Number of groups must be at least 1, and was 0."
     assert len(visitor.store.runs()) == 1
 
 

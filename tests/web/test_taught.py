@@ -10,8 +10,7 @@ import pytest
 
 from coterie.core.edits import Edit
 from coterie.core.findings import Findings, Group
-from coterie.run.carried import Carried
-from coterie.run.steered import given_names
+from coterie.run.steered import Carried, given_names
 from coterie.run.steering import Steering
 from coterie.web.taught import _Here, _then
 from tests.show.made import findings as made

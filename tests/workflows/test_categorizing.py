@@ -238,7 +238,7 @@ def test_strangers_are_left_out_with_a_count(letters):
 
 def test_labels_that_hold_several_are_noted():
     assert joined_labels(["a|b", "a", "c"]) == [
-        "1 label looks like several in one, such as 'a|b'; --separator '|' parts them."
+        "1 label looks like several in one, such as 'a|b'; separator '|' parts them."
     ]
     assert joined_labels(["a;b", "c;d", "a", "d"])[0].startswith(
         "2 labels look like several in one"

@@ -187,7 +187,7 @@ def test_what_cannot_be_walked() -> None:
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        ({"k": 0}, "k must be from 1"),
+        ({"k": 0}, "k must be at least 1"),
         ({"compare": "Nope"}, "no method 'Nope'"),
         ({"nulls": -1}, "nulls"),
     ],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.core.workplace import using
-from coterie.workflows import layout
-from coterie.workflows.layout import between, lay_out
+from coterie.workflows import describe as layout
+from coterie.workflows.describe import between, lay_out
 
 
 def test_the_rest_lie_by_their_own_landmarks(monkeypatch) -> None:

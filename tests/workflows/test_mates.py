@@ -168,7 +168,7 @@ def test_the_tau_that_was_chosen_is_said() -> None:
     )
     assert (
         tau_chosen(10.0)
-        == "Tau was chosen from 0.03 to 10 by pairs held out: 10, at the edge; try --tau 30."
+        == "Tau was chosen from 0.03 to 10 by pairs held out: 10, at the edge; try tau 30."
     )
     assert len(measured(pages(), 0.4).sentences()) == 1
     with pytest.raises(ParameterError, match="say one of the two"):

@@ -206,7 +206,7 @@ def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None
 
 def test_one_of_several_views_is_said(letters) -> None:
     notes = analyse(letters, Choices(k=6, nulls=0)).findings.notes
-    assert "Walked on 'north' alone; --views north south groups by both." in notes
+    assert "Walked on 'north' alone; views north south groups by both." in notes
     chosen = analyse(letters, Choices(k=6, nulls=0, view="south")).findings.notes
     assert not any("alone" in note for note in chosen)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,25 +95,24 @@ def command(
     """Estimate the divergence of the rows of file A from those of file B (.csv, .parquet, .npy, ...)."""
     import json
 
-    from coterie.core.errors import CoterieError
     from coterie.judge import divergence, two_sample_test
     from coterie.run.atomic import write_text
 
     if file and file != "-":
         _check_file(file)
     (one, said_of_a), (other, said_of_b) = (_rows(source, _wanted(columns)) for source in (a, b))
-    try:
-        x, y = _samples(one, other, a, b)
-        found = divergence(x, y, f, risk, level=level, replicates=replicates, random_state=seed)
-        tested = (
-            two_sample_test(x, y, statistic, permutations=permutations, random_state=seed)
-            if test
-            else None
-        )
-    except CoterieError as error:
-        raise type(error)(_in_words(str(error), a, b)) from error
+    names = (f"'{_name(a)}'", f"'{_name(b)}'")
+    x, y = _samples(one, other, names)
+    found = divergence(
+        x, y, f, risk, level=level, replicates=replicates, names=names, random_state=seed
+    )
+    tested = (
+        two_sample_test(x, y, statistic, permutations=permutations, random_state=seed)
+        if test
+        else None
+    )
     said = [*found.notes, *([tested.caution] if tested and tested.caution else [])]
-    notes = list(dict.fromkeys([*said_of_a, *said_of_b, *(_in_words(note, a, b) for note in said)]))
+    notes = list(dict.fromkeys([*said_of_a, *said_of_b, *said]))
     record = {"a": a, "b": b, "columns": list(one.names), **_record(found, tested), "notes": notes}
     if file == "-":
         click.echo(json.dumps(record, indent=1))
@@ -175,32 +173,20 @@ def _wanted(columns: str | None) -> list[str]:
     return [name.strip() for name in columns.split(",") if name.strip()] if columns else []
 
 
-def _samples(x: Table, y: Table, a: str, b: str) -> tuple[Any, Any]:
+def _samples(x: Table, y: Table, names: tuple[str, str]) -> tuple[Any, Any]:
     """The rows of both with the same columns: by name, or by position where a file has no names."""
+    from coterie.core.errors import DataError
     from coterie.judge.two_samples import samples
 
     nameless = any(table.names == tuple(f"x{j}" for j in range(table.shape[1])) for table in (x, y))
     first, second = (x.values, y.values) if nameless else (x, y)
-    return samples(first, second, "divergence", names=(f"'{_name(a)}'", f"'{_name(b)}'"))
-
-
-def _in_words(sentence: str, a: str, b: str) -> str:
-    """What judge says of two samples, in the words of this command: file names, and options instead of parameters.
-
-    >>> _in_words("The vectors of sample x are copies; take risk='nn'.", "in/a.csv", "b.csv")
-    "The vectors of 'a.csv' are copies; take --risk nn."
-    """
-    for which, source in (("x", a), ("y", b)):
-        sentence = sentence.replace(f"sample {which}", f"'{_name(source)}'")
-    sentence = re.sub(
-        r"(a risk in the 0-1 loss: )?Classified\(loss=.zero-one.\)", "--risk svm", sentence
-    )
-    sentence = re.sub(r"\b(f|risk|statistic|replicates)='?([\w-]+)'?", r"--\1 \2", sentence)
-    if "need the same columns" in sentence:
-        sentence = f"{sentence.rstrip('.')}, or name those to compare with --columns."
-    return sentence.replace("two_sample_test may", "--test may").replace(
-        "both samples", "both files"
-    )
+    try:
+        return samples(first, second, "divergence", names=names)
+    except DataError as error:
+        if error.where != "columns":
+            raise
+        more = "or name those to compare with --columns"
+        raise DataError(f"{error.plain.rstrip('.')}, {more}.", owner=error.owner) from None
 
 
 def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:

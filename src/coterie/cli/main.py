@@ -204,11 +204,23 @@ def _note(message: Warning | str, category: type[Warning], *where: object) -> No
 
 def _usage(error: click.ClickException) -> str:
     """A wrong word on the command line in one line, with where to read on."""
-    said = " ".join(error.format_message().split()).rstrip(".")
+    words = " ".join(error.format_message().split()).rstrip(".")
     where = (
         error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "coterie"
     )
-    return f"coterie: {said}" + ("" if said.endswith("?") else f"; see: {where} --help")
+    return f"coterie: {words}" + ("" if words.endswith("?") else f"; see: {where} --help")
+
+
+def _options() -> dict[str, str]:
+    """The options of the command that was named, by their own names and by those of their parameters."""
+    name = next((word for word in sys.argv[1:] if word in COMMANDS), None)
+    command = door.get_command(click.Context(door), name) if name else None
+    found = {}
+    for one in command.params if command else []:
+        if isinstance(one, click.Option) and one.name:
+            option = max(one.opts, key=len)
+            found[one.name] = found[option.lstrip("-").replace("-", "_")] = option
+    return found
 
 
 def _say(error: Exception, interrupted: int) -> None:
@@ -222,9 +234,9 @@ def _say(error: Exception, interrupted: int) -> None:
             err=True,
         )
     elif isinstance(error, CoterieError):
-        from coterie.cli.say import as_options
+        from coterie.cli.say import say_error
 
-        click.echo(f"coterie: {as_options(str(error))}", err=True)
+        click.echo(f"coterie: {say_error(error, _options() if error.parameter else {})}", err=True)
     elif isinstance(error, OSError) and error.strerror:
         click.echo(f"coterie: {error.strerror}: '{error.filename or 'the disk'}'.", err=True)
     else:

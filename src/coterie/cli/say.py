@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from coterie.cli.options import circumstances
+from coterie.core.errors import CoterieError, NotEnoughMemory, ParameterError
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
@@ -150,22 +150,35 @@ def measure(name: str, value: float) -> str:
     return ("yes" if value else "no") if name == "well_balanced" else f"{value:.4f}"
 
 
-def as_options(sentence: str) -> str:
-    """An error in the words of the command line: options instead of parameters of Python.
+_ASKED = (  # what commands ask for; parameters of methods have no options
+    "",
+    "Choices",
+    "Search",
+    "MateChoices",
+    "using",
+    "explore",
+    "divergence",
+    "two_sample_test",
+)
+_RENAMED = {"n_jobs": "jobs", "watch": "progress"}  # parameters whose options have other names
 
-    >>> as_options("Choices: max_k must be from 2, and was 0.")
+
+def say_error(error: CoterieError, options: Mapping[str, str]) -> str:
+    """An error in the words of the command line, with the option that it is about.
+
+    >>> from coterie.core.errors import DataError, ParameterError
+    >>> say_error(ParameterError.of("Choices", "max_k", "must be at least 2, and was 0."), {"max_k": "--max-k"})
     '--max-k must be at least 2, and was 0.'
+    >>> say_error(DataError("There is no column of truth; name it.", parameter="truth"), {"truth": "--truth"})
+    'There is no column of truth; name it (--truth).'
     """
-    found = re.match(
-        r"(?:Choices|Search|MateChoices|using|explore|divergence|two_sample_test): (\w+) must be ",
-        sentence,
-    )
-    if found:
-        name = {"n_jobs": "jobs", "watch": "progress"}.get(found[1], found[1]).replace("_", "-")
-        must = re.sub(
-            r"^((?:a (?:whole )?number )?)from (\S+), and was",
-            r"\1at least \2, and was",
-            sentence[found.end() :],
-        )
-        sentence = f"--{name} must be {must}"
-    return re.sub(r"coterie\.using\(memory='([^']+)'\)", r"--memory \1", sentence)
+    option = options.get(_RENAMED.get(error.parameter, error.parameter))
+    if option is None:
+        return str(error)
+    if isinstance(error, NotEnoughMemory):
+        return f"{error.needs}, or allow more with {option} {error.enough}."
+    if error.owner not in _ASKED:
+        return str(error)
+    if isinstance(error, ParameterError) and error.problem:
+        return f"{option} {error.problem}"
+    return f"{str(error).rstrip('.')} ({option})."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coterie.cli.options import options_of, reading, stored, working
+from coterie.messages.notes import code_of
 from coterie.workflows.request import Reading
 from coterie.workflows.search_choices import MODELS, Search
 
@@ -17,14 +18,12 @@ if TYPE_CHECKING:
     from coterie.workflows.searching import Searcher
 
 _ABOUT = 60  # letters of what is known of a hit
-_COMPARING = (
-    "Compared,",
-    "Shown and not compared",
-    "Dropped,",
-    "Read as dates",
-)  # how notes begin that a searcher has no use for
-_REPEATED = (
-    "the text of an earlier one"  # hits that repeat others are said to, each where it stands
+_DULL = (  # what notes are about that a searcher has no use for
+    "dropped",
+    "dates",
+    "not_compared",
+    "like_truth",
+    "repeated",  # hits that repeat others are said to, each where it stands
 )
 
 
@@ -177,13 +176,14 @@ def _members(path: str, store: str | None, reading: Reading) -> tuple[Any, dict[
     from coterie.core.errors import DataError, StoreError
     from coterie.run.engine import open_run
     from coterie.run.steered import current
+    from coterie.run.store import SeveralRuns
 
     if Path(path).expanduser().exists() or path.startswith("sample:") or path == "installed":
         return read_with_text(path, wanted=True, **reading.options()), {}
     try:
         run = open_run(path, store or True)
     except StoreError as error:
-        if "could be any of" in str(error):
+        if isinstance(error, SeveralRuns):
             raise
         raise DataError(f"There is no file, folder or stored run '{path}'.") from None
     if any(reading.options().values()):
@@ -250,11 +250,7 @@ def _converse(searcher: Searcher, most: int, as_json: bool) -> None:
 
 def _tell_notes(searcher: Searcher) -> None:
     """What was noticed while the members were read, but for what matters only to those who compare members."""
-    notes = [
-        note
-        for note in searcher.collection.notes
-        if not note.startswith(_COMPARING) and _REPEATED not in note
-    ]
+    notes = [note for note in searcher.collection.notes if code_of(note) not in _DULL]
     if notes:
         click.echo()
     for note in notes:

@@ -14,7 +14,8 @@ from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection, View
 from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.parts.roomy import roomy
+from coterie.messages.notes import Note, note_empty
+from coterie.parts.budget import roomy
 
 
 def assembled(
@@ -39,16 +40,15 @@ def assembled(
     )
     ids = ids_of(columns, n, where)
     notes = [*loaded.notes, *named_by(columns, named, n)]
-    notes += [f"{gaps} of {n} members have an empty '{name}'." for name, _, gaps in texts if gaps]
+    notes += [note_empty(gaps, n, name) for name, _, gaps in texts if gaps]
     views: dict[str, View] = {name: view for name, view, _ in texts}
     low, high = ends_of(values)
     still = [name for j, name in enumerate(numeric) if not low[j] < high[j]]
     other = {c.name: c for c in columns if c.role in ("number", "date", "category")}
     names = [name for name in order if name in other or (name in numeric and name not in still)]
     if still:
-        notes.append(
-            f"Dropped, empty or the same for every member: {', '.join(repr(name) for name in still[:12])}."
-        )
+        listed = ", ".join(repr(name) for name in still[:12])
+        notes.append(Note(f"Dropped, empty or the same for every member: {listed}.", "dropped"))
     table = _united(values, list(numeric), other, names) if names else None
     if table is not None:
         notes += checked(table.values, table.names, ids)

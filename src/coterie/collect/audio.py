@@ -52,7 +52,8 @@ def read_audio(
         isinstance(rate, (int, float, np.integer)) and rate >= 1 and rate == int(rate)
     ):
         raise ParameterError(
-            f"read_audio: rate must be a whole number of samples per second, and was {rate!r}."
+            f"rate must be a whole number of samples per second, and was {rate!r}.",
+            owner="read_audio",
         )
     if not place.exists():
         raise DataError(f"There is no file or folder '{place}'.")

@@ -36,7 +36,7 @@ def read_labels(path: str | os.PathLike[str], column: str | None = None) -> dict
     if len(names) != 2:
         raise DataError(
             f"'{found.name}' has {len(names)} columns ({', '.join(names[:6])}); name the one that holds the labels "
-            "with --label-column (label_column).",
+            "as label_column.",
             parameter="label_column",
         )
     labels: dict[str, str] = {}
@@ -78,7 +78,7 @@ def read_hints(
 ) -> dict[str, Any]:
     """Files of labels and pairs as the hints of an exploration; `more` (scheme, weights) is passed on where it is given."""
     if label_column is not None and labels is None:
-        raise DataError("A label column was named, and no file of labels (--labels).")
+        raise DataError("A label column was named, and no file of labels.", parameter="labels")
     said: dict[str, Any] = {name: value for name, value in more.items() if value is not None}
     if labels is not None:
         said["labels"] = read_labels(labels, label_column)

@@ -58,7 +58,8 @@ def read_images(
         or longest < SMALLEST
     ):
         raise ParameterError(
-            f"read_images: longest must be a whole number of pixels from {SMALLEST}, and was {longest!r}."
+            f"longest must be a whole number of pixels from {SMALLEST}, and was {longest!r}.",
+            owner="read_images",
         )
     if not folder.is_dir():
         raise DataError(f"'{folder.name}' is not a folder of pictures.")

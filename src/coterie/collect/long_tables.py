@@ -26,6 +26,7 @@ from coterie.collect.sequences import whole
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
+from coterie.messages.notes import Note
 
 OWNER_NAMES = (
     *(name for name in ID_NAMES if name),
@@ -99,10 +100,10 @@ def _unnamed(loaded: Loaded, named: Named) -> tuple[str, str] | None:
     if not pair.sure:
         return (
             "table",
-            f"This looks like a long table of sequences; try --id {_quoted(owner)} --time {_quoted(time)}.",
+            f"This looks like a long table of sequences; try id {_quoted(owner)} and time {_quoted(time)}.",
         )
     why = f"'{owner}' repeats and '{time}' rises within each of its values: read as sequences, one per '{owner}'"
-    return "long", f"{why} (--kind table reads the rows as members)"
+    return "long", f"{why} (kind table reads the rows as members)"
 
 
 def _guessed(loaded: Loaded, named: Named) -> Pair | None:
@@ -227,7 +228,9 @@ def _steady(
     notes: list[str] = []
     for column in columns:
         if column.role in ("constant", "empty"):
-            notes.append(f"Dropped, the same everywhere or empty: '{column.name}'.")
+            notes.append(
+                Note(f"Dropped, the same everywhere or empty: '{column.name}'.", "dropped")
+            )
             continue
         levels = codes(_as_words(column.values))[0]
         same = np.array_equal(levels, levels[first][code], equal_nan=True)

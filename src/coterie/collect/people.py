@@ -129,6 +129,16 @@ def written(correspondents: Sequence[str], called: Mapping[str, str]) -> str:
     )
 
 
+def read_written(card: str) -> dict[str, str]:
+    """What `written` wrote, read again.
+
+    >>> read_written(written(["bob@x.org", "ah@y.org"], {"ah@y.org": "ann@x.org"}))
+    {'ah@y.org': 'ann@x.org'}
+    """
+    pairs = (pair.split(" = ") for pair in card.split(", ") if pair)
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2 and pair[1]}
+
+
 def as_known(new: Collection, old: Collection) -> Collection:
     """New mail with its people called as in mail that was read before, by all addresses they were written with there."""
     if _PEOPLE not in new.links or _PEOPLE not in old.links:
@@ -158,11 +168,6 @@ def as_known(new: Collection, old: Collection) -> Collection:
 
 
 def _others(mail: Collection) -> dict[str, str]:
-    """From the cards: the other addresses of people, and what they are called."""
-    told = (
-        pair.partition(" = ")
-        for card in mail.cards.get(ADDRESSES, ())
-        for pair in card.split(", ")
-        if pair
-    )
-    return {address: name for address, _, name in told if name}
+    """The other addresses of people, and what they are called."""
+    cards = mail.cards.get(ADDRESSES, ())
+    return {address: name for card in cards for address, name in read_written(card).items()}

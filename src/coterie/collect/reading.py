@@ -190,7 +190,7 @@ def only_answer(path: str | os.PathLike[str]) -> str:
 
     found = existing(os.fspath(path))
     if found.is_dir() or suffix_of(found) not in TABLE_SUFFIXES:
-        raise DataError("Name the column that holds the answers with --truth.")
+        raise DataError("Name the column that holds the answers.", parameter="truth")
     loaded = load(found)
     columns = columns_of(loaded.table, Named(), loaded.where, texts=False)
     told = called_id(columns, loaded.table.num_rows) or next(
@@ -200,7 +200,9 @@ def only_answer(path: str | os.PathLike[str]) -> str:
     if len(rest) == 1:
         return rest[0]
     has = f"has the columns {', '.join(rest[:20])}" if rest else "has no column beside its ids"
-    raise DataError(f"'{loaded.where}' {has}; name the one that holds the answers with --truth.")
+    raise DataError(
+        f"'{loaded.where}' {has}; name the one that holds the answers.", parameter="truth"
+    )
 
 
 def _read_named(source: str, kind: str | None, named: Named) -> Collection:

@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 from coterie.core.collection import Collection
 from coterie.core.text import Text
+from coterie.messages.notes import Note
 
 _GIANT = 0.5  # share of all characters in one member that is worth a note
 _DIGEST = 16  # bytes that stand for a text
@@ -54,7 +55,11 @@ def text_notes(text: Text, ids: Sequence[str]) -> tuple[str, ...]:
         )
         many = "members repeat" if len(twice) > 1 else "member repeats"
         notes.append(
-            f"{len(twice)} {many} the text of an earlier one, which can inflate what is measured on them: {shown}"
+            Note(
+                f"{len(twice)} {many} the text of an earlier one, which can inflate what is "
+                f"measured on them: {shown}",
+                "repeated",
+            )
         )
     sizes = [len(document) for document in text.documents]
     if len(sizes) >= _SOME and max(sizes) > _GIANT * sum(sizes):

@@ -83,7 +83,8 @@ def spoken_words(
     ):
         if value < least:
             raise ParameterError(
-                f"spoken_words: {name} must be a whole number from {least}, and was {value}."
+                f"{name} must be a whole number from {least}, and was {value}.",
+                owner="spoken_words",
             )
     lexicon = _lexicon(n_words, stream(random_state, 0))
     people = [_speaker(stream(random_state, 1, j)) for j in range(n_speakers)]

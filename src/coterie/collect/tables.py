@@ -27,7 +27,8 @@ from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.parts.roomy import roomy
+from coterie.messages.notes import Note, note_empty
+from coterie.parts.budget import roomy
 
 
 def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:
@@ -84,7 +85,7 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
         views[column.name] = Text.of(rows)
         gaps = rows.count("")
         if gaps:
-            notes.append(f"{gaps} of {len(ids)} members have an empty '{column.name}'.")
+            notes.append(note_empty(gaps, len(ids), column.name))
     compared, said = _table(columns, ids)
     return with_columns(loaded, ids, columns, views, compared, [*notes, *said])
 
@@ -128,7 +129,9 @@ def ids_of(columns: Sequence[Column], n: int, name: str) -> list[str]:
             raise DataError(
                 f"The id '{member}' stands in rows {seen[member]} and {row} of '{name}' (counting from 0; "
                 f"column '{column.name}'); "
-                "name another column as id, or give --id '' to number the rows."
+                "name another column as id, or give id='' to number the rows.",
+                parameter="id",
+                where=column.name,
             )
         seen[member] = row
     return ids
@@ -227,12 +230,13 @@ def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
         if c.name.lower() in TRUTH_NAMES and c.role in ("category", "number")
     ]
     said = (
-        (of("constant"), "Dropped, the same for every member: {}."),
-        (of("empty"), "Dropped, empty: {}."),
-        (of("date"), "Read as dates: {}."),
-        (of("card"), "Shown and not compared, too many different words: {}."),
+        (of("constant"), "dropped", "Dropped, the same for every member: {}."),
+        (of("empty"), "dropped", "Dropped, empty: {}."),
+        (of("date"), "dates", "Read as dates: {}."),
+        (of("card"), "not_compared", "Shown and not compared, too many different words: {}."),
         (
             ", ".join(f"'{m}'" for m in marks),
+            "like_truth",
             "Compared, and called like an answer: {}; name it as truth to keep it apart.",
         ),
     )
@@ -242,7 +246,7 @@ def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
         for name, what in alike
         if what is not None
     )
-    return (*(sentence.format(names) for names, sentence in said if names), *odd)
+    return (*(Note(words.format(names), code) for names, code, words in said if names), *odd)
 
 
 def why_nothing(columns: Sequence[Column], name: str) -> str:
@@ -288,7 +292,8 @@ def from_matrix(
         if len(varies) < len(table.names):
             dropped = [f"'{c}'" for j, c in enumerate(table.names) if j not in set(varies.tolist())]
             more = f" and {len(dropped) - 12} more" if len(dropped) > 12 else ""
-            notes.append(f"Dropped, the same for every member: {', '.join(dropped[:12])}{more}.")
+            listed = f"{', '.join(dropped[:12])}{more}"
+            notes.append(Note(f"Dropped, the same for every member: {listed}.", "dropped"))
             categories = {
                 k: table.categories[j]
                 for k, j in enumerate(varies.tolist())

@@ -12,6 +12,7 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.messages.notes import note_lacking, note_of_part
 
 _NAMED = 3  # members that are named where some are left out
 _MANY = ("", "", "both", "all three", "all four", "all five", "all six")
@@ -95,7 +96,7 @@ def notes_of(parts: Mapping[str, Collection]) -> tuple[str, ...]:
     return (
         *common,
         *(
-            f"{label}: {note}"
+            note_of_part(label, note)
             for label, part in parts.items()
             for note in part.notes
             if note not in common
@@ -120,8 +121,5 @@ def who_lacks(parts: Mapping[str, Collection], kept: Sequence[str]) -> tuple[str
         f"{member} lacks {' and '.join(label for label in parts if member not in has[label])}"
         for member in lost[:_NAMED]
     ]
-    told = ", ".join([*some, *(["..."] if len(lost) > _NAMED else [])])
     every = _MANY[len(parts)] if len(parts) < len(_MANY) else f"all {len(parts)}"
-    verb = "is" if len(kept) == 1 else "are"
-    gone = f"{len(lost):,} {'is' if len(lost) == 1 else 'are'} left out ({told})"
-    return (f"{len(kept):,} of {len(whole):,} members {verb} in {every} views; {gone}.",)
+    return (note_lacking(len(kept), len(whole), len(lost), some, every),)

@@ -17,6 +17,7 @@ from coterie.collect.text import SUFFIXES, read_folder, texts
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.text import Text
+from coterie.messages.notes import code_of
 
 ALL = "all"
 BETWEEN = r"[\s_.-]+"  # signs between a word and a language: text_de, title-fr, en.body
@@ -181,8 +182,7 @@ def column_parts(
             else f"{none:,} rows hold none of these views and are"
         )
         notes.append(f"{rows} left out.")
-    dull = ("have an empty", "has an empty", "Shown and not compared")
-    notes += [note for note in whole.notes if not any(sign in note for sign in dull)]
+    notes += [note for note in whole.notes if code_of(note) not in ("empty", "not_compared")]
     cards = {
         name: rows for name, rows in whole.cards.items() if sum(map(len, rows)) <= _CARD * len(rows)
     }

@@ -51,5 +51,5 @@ def _again(source: Any, how: dict[str, Any]) -> Collection | None:
         found = read(source, kind="text", **how)
     except DataError:
         return None
-    said = f"No column holds running text, so '{found.main}' is read as text; --text names another."
+    said = f"No column holds running text, so '{found.main}' is read as text; name another as text."
     return replace(found, notes=(said, *found.notes))

@@ -89,7 +89,8 @@ class Alignment(Comparer):
         new: Ragged = self.check_alike(X)
         if new.dim != self.members_.dim:
             raise DataError(
-                f"Alignment: the new sequences have {new.dim} values per step where the fitted ones have {self.members_.dim}."
+                f"the new sequences have {new.dim} values per step where the fitted ones have {self.members_.dim}.",
+                owner="Alignment",
             )
         rows = (self._centered(self._steps(new)), -1 - np.arange(len(new)))
         cols = (self._centered(self._steps(self.members_)), np.arange(len(self.members_)))
@@ -101,8 +102,9 @@ class Alignment(Comparer):
         gappy = np.isnan(steps.values).any(axis=1)
         if gappy.any() and self._by_library:
             raise DataError(
-                f"Alignment: member {owner_of(view, gappy)} has missing values, and open ends and penalties "
-                "need every value; fill them, or leave both at 0."
+                f"member {owner_of(view, gappy)} has missing values, and open ends and penalties "
+                "need every value; fill them, or leave both at 0.",
+                owner="Alignment",
             )
         return with_values_only(
             slopes(steps) if self.measure == "derivative" else steps, self.measure
@@ -140,7 +142,8 @@ def checked(view: Ragged) -> Ragged:
     huge = (np.abs(steps.values) > _LARGEST).any(axis=1)
     if huge.any():
         raise DataError(
-            f"Alignment: member {owner_of(view, huge)} has a value above 1e150, whose square is too large."
+            f"member {owner_of(view, huge)} has a value above 1e150, whose square is too large.",
+            owner="Alignment",
         )
     return steps
 
@@ -175,7 +178,8 @@ def with_values_only(view: Ragged, measure: str = "dtw") -> Ragged:
     if not counts.all():
         what = "value" if measure == "dtw" else "slope (three values of a channel in a row)"
         raise DataError(
-            f"Alignment: member {int(np.argmin(counts))} has no {what} at any step; leave it out first."
+            f"member {int(np.argmin(counts))} has no {what} at any step; leave it out first.",
+            owner="Alignment",
         )
     return Ragged(
         view.values[kept], np.concatenate([[0], np.cumsum(counts)]), True, view.names, view.rate
@@ -199,7 +203,8 @@ def warped_tile(
     if gappy and np.isnan(out).any():
         one, other = np.argwhere(np.isnan(out))[0]
         raise DataError(
-            f"Alignment: {_named(rows[1][one])} and {_named(cols[1][other])} have no channel in common at any two steps."
+            f"{_named(rows[1][one])} and {_named(cols[1][other])} have no channel in common at any two steps.",
+            owner="Alignment",
         )
     return _finished(out, rows, cols, squared, by_length)
 

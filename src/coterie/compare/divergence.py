@@ -102,7 +102,7 @@ class Divergence(Comparer):
         how = self.distance if distance is None else distance
         if how not in ("root", "plain"):
             raise ParameterError(
-                f"Divergence: distance must be root | plain, and was {distance!r}."
+                f"distance must be root | plain, and was {distance!r}.", owner="Divergence"
             )
         which = fdivergence(self.f if f is None else f, "Divergence")
         self.risk_.check_f(which, "Divergence")
@@ -114,22 +114,27 @@ class Divergence(Comparer):
         draw = getattr(self.risk_, "curve", None)
         if draw is None:
             raise ParameterError(
-                f"Divergence: {type(self.risk_).__name__} has no risk at a prior; take risk='nn' or 'bound'."
+                f"{type(self.risk_).__name__} has no risk at a prior; take risk='nn' or 'bound'.",
+                owner="Divergence",
             )
         for one in (i, j):
             if not isinstance(one, (int, np.integer)):
                 raise ParameterError(
-                    f"Divergence: a member is named by its position, from 0, and was {one!r}."
+                    f"a member is named by its position, from 0, and was {one!r}.",
+                    owner="Divergence",
                 )
             if not 0 <= one < len(self.members_):
                 raise ParameterError(
-                    f"Divergence: there is no member {one}; there are {len(self.members_)}, from 0."
+                    f"there is no member {one}; there are {len(self.members_)}, from 0.",
+                    owner="Divergence",
                 )
         if i == j:
-            raise ParameterError(f"Divergence: a risk is that of two members, and both were {i}.")
+            raise ParameterError(
+                f"a risk is that of two members, and both were {i}.", owner="Divergence"
+            )
         p = np.linspace(0.01, 0.99, 99) if priors is None else np.asarray(priors, dtype=np.float64)
         if not ((p > 0) & (p < 1)).all():
-            raise ParameterError("Divergence: priors must lie between 0 and 1.")
+            raise ParameterError("priors must lie between 0 and 1.", owner="Divergence")
         return p, np.asarray(draw(self.seen_, i, j, p))
 
     def _looked(self) -> Any:
@@ -142,8 +147,9 @@ class Divergence(Comparer):
         if not np.isfinite(found).all():
             i, j = np.argwhere(~np.isfinite(found))[0]
             raise DataError(
-                f"Divergence: that of member {i} from member {j} is not a finite number by {type(self.risk_).__name__}; leave "
-                "one out, or take another risk."
+                f"that of member {i} from member {j} is not a finite number by {type(self.risk_).__name__}; leave "
+                "one out, or take another risk.",
+                owner="Divergence",
             )
         return found
 

@@ -130,7 +130,8 @@ def codes_of(
     """The position of every symbol in the alphabet (-1 where it is missing), and the alphabet (all symbols seen if None)."""
     if values.shape[1] != 1:
         raise DataError(
-            f"{owner}: observed states are one symbol per step, and these members have {values.shape[1]} values."
+            f"observed states are one symbol per step, and these members have {values.shape[1]} values.",
+            owner=owner,
         )
     column = np.asarray(values[:, 0], dtype=np.float64)
     known = ~np.isnan(column)
@@ -144,7 +145,8 @@ def codes_of(
         at = int(np.argmax(strange))
         member = int(np.searchsorted(offsets, at, side="right")) - 1
         raise DataError(
-            f"{owner}: member {member} has the symbol {column[at]:g}, which no fitted member has; drop it first."
+            f"member {member} has the symbol {column[at]:g}, which no fitted member has; drop it first.",
+            owner=owner,
         )
     codes[known] = spot
     return codes, alphabet

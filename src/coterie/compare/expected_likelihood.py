@@ -61,7 +61,8 @@ class ExpectedLikelihood(Comparer):
             or hasattr(self.model, "n_states")
         ):
             raise ParameterError(
-                f"ExpectedLikelihood: model must be GMM(...) or Gaussian(), a model without time, and was {self.model!r}; use "
-                "ProductKernel for hidden Markov models."
+                f"model must be GMM(...) or Gaussian(), a model without time, and was {self.model!r}; use "
+                "ProductKernel for hidden Markov models.",
+                owner="ExpectedLikelihood",
             )
         return self.model

@@ -85,7 +85,8 @@ class _Combination:
                 continue
             if values.size and values.min() < 0:
                 raise DataError(
-                    "fuse: a product needs similarities from 0, and one is below; use how='mean' or 'rank'."
+                    "a product needs similarities from 0, and one is below; use how='mean' or 'rank'.",
+                    owner="fuse",
                 )
             with np.errstate(divide="ignore"):
                 total += share * np.log(values)
@@ -130,14 +131,15 @@ def _scale(affinity: Affinity, at: int) -> float:
     scale = median_distance(affinity)
     if not scale > 0:
         raise DataError(
-            f"fuse: affinity {at} has no positive median distance to scale it by; use how='rank'."
+            f"affinity {at} has no positive median distance to scale it by; use how='rank'.",
+            owner="fuse",
         )
     return scale
 
 
 def _shares(affinities: Sequence[Affinity], weights: Sequence[float] | None) -> np.ndarray:
     if not len(affinities):
-        raise ParameterError("fuse: give at least one affinity.")
+        raise ParameterError("give at least one affinity.", owner="fuse")
     given = np.ones(len(affinities)) if weights is None else np.asarray(weights, dtype=np.float64)
     if (
         given.shape != (len(affinities),)
@@ -146,25 +148,31 @@ def _shares(affinities: Sequence[Affinity], weights: Sequence[float] | None) -> 
         or given.sum() <= 0
     ):
         must = f"{len(affinities)} numbers from 0, not all 0"
-        raise ParameterError(f"fuse: weights must be {must}, and were {weights!r}.")
+        raise ParameterError(f"weights must be {must}, and were {weights!r}.", owner="fuse")
     return given / given.sum()
 
 
 def _check(affinities: Sequence[Affinity], how: str) -> None:
     if how not in ("mean", "product", "rank", "network"):
-        raise ParameterError(f"fuse: how must be mean | product | rank | network, and was {how!r}.")
+        raise ParameterError(
+            f"how must be mean | product | rank | network, and was {how!r}.", owner="fuse"
+        )
     for at, affinity in enumerate(affinities):
         if not isinstance(affinity, Affinity):
             raise DataError(
-                f"fuse: item {at} is a {type(affinity).__name__} and not an Affinity; "
-                "say what it is with Affinity.of(array, kind=...)."
+                f"item {at} is a {type(affinity).__name__} and not an Affinity; "
+                "say what it is with Affinity.of(array, kind=...).",
+                owner="fuse",
             )
         if affinity.shape != affinities[0].shape:
             (n, m) = affinities[0].shape
             (rows, cols) = affinity.shape
-            raise DataError(f"fuse: affinity {at} is {rows} x {cols}, and the first is {n} x {m}.")
+            raise DataError(
+                f"affinity {at} is {rows} x {cols}, and the first is {n} x {m}.", owner="fuse"
+            )
         if isinstance(affinity, Graph) and affinity.kind == "distance":
             raise DataError(
-                f"fuse: affinity {at} is a graph of distances that knows neighbours only; "
-                "fuse the full affinities and take the graph after."
+                f"affinity {at} is a graph of distances that knows neighbours only; "
+                "fuse the full affinities and take the graph after.",
+                owner="fuse",
             )

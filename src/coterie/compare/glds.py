@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
-from coterie.compare.products import inner, squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Kind, Tile
 from coterie.core.errors import DataError, ParameterError
@@ -22,6 +21,7 @@ from coterie.parts.budget import fits
 from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import feature_means
 from coterie.parts.sequences import whole_sets
+from coterie.parts.squares import inner, squared_norms, squares
 from coterie.parts.workers import in_order
 
 _MOST = 5000  # terms of the expansion
@@ -107,8 +107,9 @@ class GLDS(Comparer):
                 return np.asarray(cholesky(second, lower=True, overwrite_a=True))
         except np.linalg.LinAlgError:
             raise DataError(
-                f"GLDS: the {n} terms depend on one another (as with fewer vectors than terms), so that ridge must be above "
-                f"{self.ridge:g}."
+                f"the {n} terms depend on one another (as with fewer vectors than terms), so that ridge must be above "
+                f"{self.ridge:g}.",
+                owner="GLDS",
             ) from None
 
     def _side(self, sets: Ragged, who: str = "member") -> tuple[np.ndarray, ...]:
@@ -117,7 +118,8 @@ class GLDS(Comparer):
         lost = ~np.isfinite(means).all(axis=1)
         if lost.any():
             raise DataError(
-                f"GLDS: {who} {int(np.argmax(lost))} has values so far from the others that their powers overflow."
+                f"{who} {int(np.argmax(lost))} has values so far from the others that their powers overflow.",
+                owner="GLDS",
             )
         with steady():
             flat = np.ascontiguousarray(solve_triangular(self.factor_, means.T, lower=True).T)
@@ -147,7 +149,8 @@ class Expansion:
             )
             terms = comb(d + degree, degree)
             raise ParameterError(
-                f"GLDS: degree {degree} of {d} values makes {terms:,} terms, and at most {_MOST:,} are possible; {advice}."
+                f"degree {degree} of {d} values makes {terms:,} terms, and at most {_MOST:,} are possible; {advice}.",
+                owner="GLDS",
             )
         spread = sets.values.std(axis=0)
         parent = [0]

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import chi_square, jensen_shannon
-from coterie.compare.over_table import OverTable, fitted_rows
+from coterie.compare.role import OverTable
 from coterie.core.affinity import Tile
 from coterie.core.params import param
 from coterie.core.table import Table
+from coterie.parts.squares import fitted_rows
 
 
 class JensenShannon(OverTable):

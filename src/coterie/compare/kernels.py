@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.compare.over_table import OverTable, Search, fitted_rows
-from coterie.compare.products import inner, squared_norms, squares
+from coterie.compare.role import OverTable, Search
 from coterie.compare.vectors import Euclidean, minkowski_tile
 from coterie.core.affinity import Affinity, Kind, Lazy, Tile
 from coterie.core.errors import DataError
@@ -17,8 +16,9 @@ from coterie.core.table import Table
 from coterie.core.workplace import steady
 from coterie.parts.gpu.forms import card_form
 from coterie.parts.near_rows import number_rows
+from coterie.parts.neighbors import squarable
 from coterie.parts.pairwise import median_distance, sampled
-from coterie.parts.scales import squarable
+from coterie.parts.squares import fitted_rows, inner, squared_norms, squares
 
 _LARGEST_LOG = float(np.log(1e300))  # of values that may still be added up
 _SAMPLE = 1000  # members looked at when no pair lies at a positive median distance
@@ -72,8 +72,9 @@ class Polynomial(Linear):
             base = self.scale_ * _longest(table) * self.reach_ + float(self.offset)
         if int(self.degree) * np.log(max(base, 1.0)) > _LARGEST_LOG:
             raise DataError(
-                f"Polynomial: inner products to the power of {self.degree} are too large for a number; scale the rows, or lower "
-                "degree, scale or offset."
+                f"inner products to the power of {self.degree} are too large for a number; scale the rows, or lower "
+                "degree, scale or offset.",
+                owner="Polynomial",
             )
         return super().prepare(table)
 

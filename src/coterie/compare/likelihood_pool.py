@@ -17,8 +17,8 @@ from coterie.core.ragged import Ragged
 from coterie.models.role import Model
 from coterie.parts.hmm import Bank, joined
 from coterie.parts.iterate import iterate, once
-from coterie.parts.kernel_spectra import largest_gap, spectra_of
 from coterie.parts.likelihood import likelihoods
+from coterie.parts.spectra import largest_gap, spectra_of
 
 STEPS = 27  # pools up to all members: each adds one 27th of them
 MOST = 20  # groups considered where their number is not given

@@ -155,12 +155,12 @@ class Likelihood(Comparer):
         check_is_fitted(self, "likelihoods_")
         if self.bank_.n_states < 2:
             raise ParameterError(
-                f"Likelihood: strips show states in time, and {self.model_!r} has only one."
+                f"strips show states in time, and {self.model_!r} has only one.", owner="Likelihood"
             )
         n = len(self.members_)
         shown = np.arange(n)[:12] if members is None else np.asarray(members, dtype=np.int64)
         if len(shown) and not (shown.min() >= 0 and shown.max() < n):
-            raise ParameterError(f"Likelihood: strips takes positions from 0 to {n - 1}.")
+            raise ParameterError(f"strips takes positions from 0 to {n - 1}.", owner="Likelihood")
         part = self.members_.take(shown)
         states, _ = best_paths_of(
             self._models_of(shown), part.values, part.offsets, np.arange(len(shown))
@@ -189,7 +189,8 @@ class Likelihood(Comparer):
         super().check_params()
         if self.models is not None and self.distance != "kl-ll":
             raise ParameterError(
-                f"Likelihood: models={self.models!r} is for distance='kl-ll'; {self.distance} needs the model of every member."
+                f"models={self.models!r} is for distance='kl-ll'; {self.distance} needs the model of every member.",
+                owner="Likelihood",
             )
         if (
             isinstance(self.models, numbers.Real)
@@ -197,7 +198,8 @@ class Likelihood(Comparer):
             and self.models > 1
         ):
             raise ParameterError(
-                f"Likelihood: models must be a whole number or a share up to 1, and was {self.models!r}."
+                f"models must be a whole number or a share up to 1, and was {self.models!r}.",
+                owner="Likelihood",
             )
 
     def _pooled(self, known: Pool | None) -> tuple[Pool, np.ndarray]:
@@ -217,7 +219,8 @@ class Likelihood(Comparer):
             )
             if most > n:
                 raise ParameterError(
-                    f"Likelihood: models must be at most {n}, the number of members, and was {self.models!r}."
+                    f"models must be at most {n}, the number of members, and was {self.models!r}.",
+                    owner="Likelihood",
                 )
             pool, _ = grown(self.model_, view, self.mark_, known, int(most))
             return pool, pool.members[: int(most)]
@@ -254,7 +257,8 @@ def from_likelihoods(matrix: Any, distance: str = "kl-ll", temperature: float = 
     values = np.asarray(matrix, dtype=np.float64)
     if distance not in DISTANCES:
         raise ParameterError(
-            f"from_likelihoods: distance must be {' | '.join(DISTANCES)}, and was {distance!r}."
+            f"distance must be {' | '.join(DISTANCES)}, and was {distance!r}.",
+            owner="from_likelihoods",
         )
     if values.ndim != 2 or np.isnan(values).any():
         raise DataError("from_likelihoods takes an array models x members without NaN.")

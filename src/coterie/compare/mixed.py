@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import gower, hamming
-from coterie.compare.over_table import OverTable
+from coterie.compare.role import OverTable
 from coterie.core.affinity import Tile
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
@@ -72,7 +72,9 @@ class Gower(OverTable):
         values = recoded(table, self.levels_, "Gower")
         empty = np.flatnonzero(np.isnan(values).all(axis=1))
         if len(empty):
-            raise DataError(f"Gower: row {empty[0]} has no value in any column; drop it first.")
+            raise DataError(
+                f"row {empty[0]} has no value in any column; drop it first.", owner="Gower"
+            )
         return (values,)
 
     def tile(self) -> Tile:
@@ -84,15 +86,17 @@ class Gower(OverTable):
         for name, weight in given.items():
             if name not in table.names:
                 raise ParameterError(
-                    f"Gower: weights names a column '{name}', and the table has {', '.join(table.names[:12])}."
+                    f"weights names a column '{name}', and the table has {', '.join(table.names[:12])}.",
+                    owner="Gower",
                 )
             if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
                 raise ParameterError(
-                    f"Gower: the weight of column '{name}' must be from 0, and was {weight!r}."
+                    f"the weight of column '{name}' must be from 0, and was {weight!r}.",
+                    owner="Gower",
                 )
             weights[table.names.index(name)] = weight
         if not weights.any():
-            raise ParameterError("Gower: weights must leave at least one column above 0.")
+            raise ParameterError("weights must leave at least one column above 0.", owner="Gower")
         return weights
 
 

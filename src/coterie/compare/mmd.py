@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.core.affinity import Dense, Tile
 from coterie.core.errors import DataError
@@ -19,6 +18,7 @@ from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import Fourier, batches, feature_means, fourier
 from coterie.parts.row_kernels import MOST, RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
+from coterie.parts.squares import squared_norms, squares
 from coterie.parts.workers import in_order
 
 _ROUNDING = (
@@ -107,8 +107,9 @@ class MMD(Comparer):
         if self.estimate == "unbiased" and single.any():
             who = "new member" if new else "member"
             raise DataError(
-                f"MMD: {who} {int(np.argmax(single))} has one vector, and the unbiased estimate needs two; use "
-                "estimate='biased', or leave it out."
+                f"{who} {int(np.argmax(single))} has one vector, and the unbiased estimate needs two; use "
+                "estimate='biased', or leave it out.",
+                owner="MMD",
             )
         return sets
 
@@ -132,8 +133,9 @@ class MMD(Comparer):
         )  # NaN too; the kernel of two sets is never larger than the larger of their own
         if lost.any():
             raise DataError(
-                f"MMD: the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
-                "first, or give a larger width."
+                f"the kernel of the vectors of {who} {int(np.argmax(lost))} is too large for a number; scale the values "
+                "first, or give a larger width.",
+                owner="MMD",
             )
         return sets, own
 

@@ -10,9 +10,8 @@ from coterie.compare.role import Comparer
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.params import param
-from coterie.parts.neighbors import near_ones, nearest, scaled_weights, widths_of
+from coterie.parts.neighbors import nearest, scaled_weights, search_near, undirected, widths_of
 from coterie.parts.pairwise import distance
-from coterie.parts.scales import undirected
 
 
 class Neighborhood(Comparer):
@@ -45,9 +44,14 @@ class Neighborhood(Comparer):
         affinity: Affinity = self.check(X)
         if not affinity.square:
             raise DataError(
-                f"Neighborhood: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+                f"fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.",
+                owner="Neighborhood",
             )
-        index, gaps, self.recall_ = near_ones(distance(affinity), self.neighbors, self.approximate)
+        distances = distance(affinity)
+        found = search_near(distances, self.neighbors, self.approximate)
+        if found is None:
+            found = (*nearest(distances, self.neighbors), None)
+        index, gaps, self.recall_ = found
         self.widths_ = widths_of(gaps, self.scale)
         self.affinity_ = Graph(
             undirected(scaled_weights(index, gaps, self.widths_, self.widths_)),

@@ -22,10 +22,10 @@ def network_fusion(affinities: Sequence[Affinity], shares: np.ndarray, neighbors
     """The fused similarity of two or more square affinities; one affinity is only made a network."""
     if not all(a.square for a in affinities):
         raise DataError(
-            "fuse: networks are members x members, and an affinity is queries x members."
+            "networks are members x members, and an affinity is queries x members.", owner="fuse"
         )
     if neighbors < 1:
-        raise ParameterError(f"fuse: neighbors must be from 1, and was {neighbors}.")
+        raise ParameterError(f"neighbors must be from 1, and was {neighbors}.", owner="fuse")
     n, kept = affinities[0].n, min(neighbors, max(affinities[0].n - 1, 1))
     fits(
         n * n * 8 * (2 * len(affinities) + 2),
@@ -77,7 +77,8 @@ def _network(affinity: Affinity, neighbors: int) -> np.ndarray:
     if affinity.kind == "similarity":
         if values.size and values.min() < 0:
             raise DataError(
-                "fuse: a network needs similarities from 0, and one is below; use how='mean' or 'rank'."
+                "a network needs similarities from 0, and one is below; use how='mean' or 'rank'.",
+                owner="fuse",
             )
         return values
     away = values + np.diag(np.full(len(values), np.inf))

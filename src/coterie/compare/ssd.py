@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.compare import dynamics
-from coterie.compare.products import squared_norms, squares
 from coterie.compare.role import Comparer
 from coterie.compare.shared_models import Sizes, Walks, train_shared, walks_in, walks_of_symbols
 from coterie.compare.walk_rows import WalkRows
@@ -23,6 +22,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, streams
 from coterie.models.hmm import HMM
 from coterie.parts.sequences import checked
+from coterie.parts.squares import squared_norms, squares
 
 VARIANTS = ("transitions", "stationary", "diffusion", "self-transition-free", "joint", "fisher")
 ROWS = ("exact", "zero", "union")
@@ -81,7 +81,8 @@ class SSD(Comparer):
         if self.n_states is not None and self.n_states > len(sequences.values):
             steps = len(sequences.values)
             raise ParameterError(
-                f"SSD: n_states must be at most {steps}, the steps of all members, and was {self.n_states}."
+                f"n_states must be at most {steps}, the steps of all members, and was {self.n_states}.",
+                owner="SSD",
             )
         self.members_ = sequences
         self.models_ = []
@@ -141,7 +142,8 @@ class SSD(Comparer):
         check_is_fitted(self)
         if self.observed_:
             raise ParameterError(
-                "SSD: observed states are the symbols themselves, so there are no states to find in time."
+                "observed states are the symbols themselves, so there are no states to find in time.",
+                owner="SSD",
             )
         part = self.members_.take(np.asarray(members, dtype=np.int64))
         pieces = self.models_[0].segmentations(part)
@@ -173,11 +175,12 @@ class SSD(Comparer):
         super().check_params()
         if self.model is not None and not isinstance(self.model, (str, HMM)):
             raise ParameterError(
-                f"SSD: model must be an HMM, 'observed' or None, and was {self.model!r}."
+                f"model must be an HMM, 'observed' or None, and was {self.model!r}.", owner="SSD"
             )
         if isinstance(self.model, str) and self.n_states is not None:
             raise ParameterError(
-                f"SSD: n_states must be None where the symbols are the states, and was {self.n_states}."
+                f"n_states must be None where the symbols are the states, and was {self.n_states}.",
+                owner="SSD",
             )
 
     def _sequences(self, X: Any, *, new: bool) -> Ragged:

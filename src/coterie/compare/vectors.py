@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import chebyshev, manhattan, minkowski
-from coterie.compare.over_table import OverTable, Search, fitted_rows
-from coterie.compare.products import inner, squared_norms, squares
+from coterie.compare.role import OverTable, Search
 from coterie.core.affinity import Kind, Tile
+from coterie.core.blocks import row_blocks
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
+from coterie.parts.budget import roomy
 from coterie.parts.gpu.forms import card_form
 from coterie.parts.near_rows import as_cosine, number_rows
-from coterie.parts.roomy import by_rows
+from coterie.parts.squares import fitted_rows, squared_norms, squares
 
 
 class Euclidean(OverTable):
@@ -32,11 +33,11 @@ class Euclidean(OverTable):
         )
 
     def prepare(self, table: Table) -> tuple[Any, ...]:
-        rows = (
-            table.values
-            if table.sparse
-            else by_rows(table.values, lambda some: some - self.center_)
-        )
+        rows = table.values
+        if not table.sparse:
+            rows = roomy(table.values.shape)
+            for some in row_blocks(*rows.shape):
+                rows[some] = table.values[some] - self.center_
         return rows, squared_norms(rows)
 
     def tile(self) -> Tile:
@@ -82,7 +83,11 @@ def unit_rows(values: Any) -> Any:
         largest = np.asarray(abs(values).max(axis=1).toarray(), dtype=np.float64).ravel()
         scaled = sp.csr_array(sp.diags_array(_over(largest)) @ values)
         return sp.csr_array(sp.diags_array(_over(np.sqrt(squared_norms(scaled)))) @ scaled)
-    return by_rows(fitted_rows(values), _dense_unit_rows)
+    table = fitted_rows(values)
+    out = roomy(table.shape)
+    for some in row_blocks(*table.shape):
+        out[some] = _dense_unit_rows(table[some])
+    return out
 
 
 def _dense_unit_rows(rows: np.ndarray) -> np.ndarray:
@@ -97,7 +102,8 @@ def _over(lengths: np.ndarray) -> np.ndarray:
 @card_form("cosine")
 def cosine_tile(a: tuple[Any, ...], b: tuple[Any, ...]) -> np.ndarray:
     """Cosines of two blocks of (unit rows, own); a member with itself is exactly one."""
-    out = inner(a[0], b[0])
+    product = a[0] @ b[0].T
+    out = np.asarray(product.toarray() if hasattr(product, "tocsr") else product, dtype=np.float64)
     np.clip(out, -1.0, 1.0, out=out)
     out[(a[1][:, None] == b[1][None, :]) & (a[1] >= 0)[:, None]] = 1.0
     return out

@@ -101,6 +101,10 @@ class Collection:
             )
         return self.views[wanted]
 
+    def of_modality(self, modality: str) -> dict[str, Any]:
+        """The views of one modality, by name."""
+        return {name: view for name, view in self.views.items() if view.modality == modality}
+
     def modality(self, view: str) -> str:
         """The modality of a view; empty where there is none of that name."""
         found = self.views.get(view)
@@ -187,8 +191,9 @@ def as_view(data: Any, wanted: type[Any] | tuple[type[Any], ...], owner: str) ->
         raise DataError(f"{owner} takes {names}, and was given {type(data).__name__}.")
     if kinds[0] is Ragged and isinstance(data, np.ndarray) and data.ndim == 2:
         raise DataError(
-            f"{owner}: an array of two dimensions may be one sequence or many; pass [array] for one of (steps, values), and a "
-            "list or an array of three dimensions for many."
+            "an array of two dimensions may be one sequence or many; pass [array] for one of (steps, values), and a "
+            "list or an array of three dimensions for many.",
+            owner=owner,
         )
     if Ragged in kinds and _sequences(data):
         return Ragged.of(data)
@@ -213,7 +218,7 @@ def _links(data: Any, owner: str) -> Links:
     try:
         return Links.of(data)
     except DataError as error:
-        raise DataError(f"{owner}: {error}") from None
+        raise DataError(f"{error}", owner=owner) from None
 
 
 def _linked_view(data: Collection, owner: str) -> Links:
@@ -226,7 +231,8 @@ def _linked_view(data: Collection, owner: str) -> Links:
                 return Links({(MEMBERS, name): counted(view, data.ids)})
             except DataError as error:
                 raise DataError(
-                    f"{owner}: '{data.name}' has no links, and its table '{name}' does not do: {error}"
+                    f"'{data.name}' has no links, and its table '{name}' does not do: {error}",
+                    owner=owner,
                 ) from None
     return _links(data.view(), owner)
 

@@ -54,7 +54,8 @@ class Estimator(Settings, BaseEstimator):
             )
         if len(view) == 0:
             raise DataError(
-                f"{type(self).__name__}: found array with 0 sample(s), where a minimum of 1 is required."
+                "found array with 0 sample(s), where a minimum of 1 is required.",
+                owner=type(self).__name__,
             )
         if isinstance(view, Links):
             self._check_links(view)
@@ -74,7 +75,7 @@ class Estimator(Settings, BaseEstimator):
             )
         if isinstance(data, (Dense, Condensed)) and data.values.dtype.kind not in "biuf":
             raise DataError(
-                f"{owner}: an affinity holds numbers, and this one holds {data.values.dtype}."
+                f"an affinity holds numbers, and this one holds {data.values.dtype}.", owner=owner
             )
         if not isinstance(data, Lazy):
             self._check_held(data)
@@ -91,19 +92,22 @@ class Estimator(Settings, BaseEstimator):
                 if gap is not None and len(gap) > 1
                 else "; fill or drop that pair first"
             )
-            raise DataError(f"{owner}: the affinity has NaN{where}.")
+            raise DataError(f"the affinity has NaN{where}.", owner=owner)
         if _first(held, np.isinf if affinity.kind == "similarity" else np.isneginf) is not None:
             raise DataError(
-                f"{owner}: the affinity has an infinite value; a distance may be infinite, a similarity not."
+                "the affinity has an infinite value; a distance may be infinite, a similarity not.",
+                owner=owner,
             )
         if _first(held, self._too_large) is not None:
             raise DataError(
-                f"{owner}: the affinity has values above {self.largest:g}, whose powers are too large; scale it first."
+                f"the affinity has values above {self.largest:g}, whose powers are too large; scale it first.",
+                owner=owner,
             )
 
         if _first(held, np.asarray) is not None and _first(held, self._of_some_size) is None:
             raise DataError(
-                f"{owner}: all values of the affinity are below {1 / self.largest:g}, and their powers too small; scale it first."
+                f"all values of the affinity are below {1 / self.largest:g}, and their powers too small; scale it first.",
+                owner=owner,
             )
 
     def _of_some_size(self, values: np.ndarray) -> np.ndarray:
@@ -117,14 +121,16 @@ class Estimator(Settings, BaseEstimator):
         empty = next((name for name, ids in links.ids.items() if not len(ids)), None)
         if empty is not None:
             raise DataError(
-                f"{type(self).__name__}: the population '{empty}' is empty (0 feature(s)); leave its tables out."
+                f"the population '{empty}' is empty (0 feature(s)); leave its tables out.",
+                owner=type(self).__name__,
             )
 
     def _check_table(self, table: Table) -> None:
         owner = type(self).__name__
         if table.shape[1] == 0:
             raise DataError(
-                f"{owner}: 0 feature(s) (shape=({table.shape[0]}, 0)) while a minimum of 1 is required."
+                f"0 feature(s) (shape=({table.shape[0]}, 0)) while a minimum of 1 is required.",
+                owner=owner,
             )
         if table.sparse and not self.sparse:
             raise DataError(f"{owner} does not take sparse input; pass a dense array (.toarray()).")
@@ -139,11 +145,12 @@ class Estimator(Settings, BaseEstimator):
             self._check_largest(table, data)
             return
         if table.sparse:
-            raise DataError(f"{owner}: input contains NaN or infinity.")
+            raise DataError("input contains NaN or infinity.", owner=owner)
         row, col = found
         what = "infinity" if np.isinf(data[row, col]) else "NaN"
         raise DataError(
-            f"{owner}: input contains {what} at row {row}, column '{table.names[col]}'; fill or drop it first."
+            f"input contains {what} at row {row}, column '{table.names[col]}'; fill or drop it first.",
+            owner=owner,
         )
 
     def _check_largest(self, table: Table, data: np.ndarray) -> None:
@@ -151,8 +158,9 @@ class Estimator(Settings, BaseEstimator):
         if found is not None:
             where = "" if table.sparse else f" at row {found[0]}, column '{table.names[found[1]]}'"
             raise DataError(
-                f"{type(self).__name__}: input contains a value above {self.largest:g}{where}, whose powers are too large; "
-                "scale it first."
+                f"input contains a value above {self.largest:g}{where}, whose powers are too large; "
+                "scale it first.",
+                owner=type(self).__name__,
             )
 
     def _check_width(self, data: Any, table: Table, new: bool) -> None:
@@ -171,8 +179,9 @@ class Estimator(Settings, BaseEstimator):
             and list(names) != list(self.feature_names_in_)
         ):
             raise DataError(
-                f"{owner}: The feature names should match those that were passed during fit: "
-                f"{_name_difference(list(names), list(self.feature_names_in_))}"
+                f"The feature names should match those that were passed during fit: "
+                f"{_name_difference(list(names), list(self.feature_names_in_))}",
+                owner=owner,
             )
         if table.shape[1] != self.n_features_in_:
             raise DataError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -320,3 +320,19 @@ def problems(findings: Findings) -> list[str]:
         if values.size and not least <= int(values.min()) <= int(values.max()) < n
     ]
     return found
+
+
+def is_flat(findings: Findings) -> bool:
+    """True where nothing stood out and no cut was asked for: there is at most one group, and it means nothing."""
+    return (
+        not findings.evidence.structured
+        and sum(1 for group in findings.groups if group.label >= 0) <= 1
+    )
+
+
+def without_groups(findings: Findings) -> Findings:
+    """The same findings; where they are flat, without the group that holds everybody and its confidences."""
+    if not is_flat(findings):
+        return findings
+    n = len(findings)
+    return replace(findings, labels=np.full(n, -1), confidence=np.ones(n), groups=())

@@ -44,7 +44,8 @@ class Hints:
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
             raise ParameterError(
-                f"Hints: scheme must be one of {', '.join(SCHEMES)}, and was {self.scheme!r}."
+                f"scheme must be one of {', '.join(SCHEMES)}, and was {self.scheme!r}.",
+                owner="Hints",
             )
         for name in ("label_weight", "pair_weight"):
             value = getattr(self, name)
@@ -55,26 +56,31 @@ class Hints:
                 or not isinstance(value, (int, float, np.number))
                 or not value >= 0
             ):
-                raise ParameterError(f"Hints: {name} must be a number from 0, and was {value!r}.")
+                raise ParameterError(
+                    f"{name} must be a number from 0, and was {value!r}.", owner="Hints"
+                )
         if (
             self.scheme != "constrained"
             and self.label_weight is not None
             and np.isinf(self.label_weight)
         ):
             raise ParameterError(
-                f"Hints: labels are a law with scheme='constrained' only; with '{self.scheme}' a weight is finite."
+                f"labels are a law with scheme='constrained' only; with '{self.scheme}' a weight is finite.",
+                owner="Hints",
             )
         object.__setattr__(self, "labels", np.asarray(self.labels, dtype=np.int64))
         if len(self.labels) and self.labels.max(initial=-1) >= len(self.names):
             raise DataError(
-                f"Hints: there is a label number {int(self.labels.max())}, and only {len(self.names)} names of labels."
+                f"there is a label number {int(self.labels.max())}, and only {len(self.names)} names of labels.",
+                owner="Hints",
             )
         for name in ("together", "apart"):
             pairs = np.asarray(getattr(self, name), dtype=np.int64).reshape(-1, 2)
             wrong = pairs[(pairs < 0) | (pairs >= len(self.labels))]
             if len(wrong):
                 raise DataError(
-                    f"Hints: a pair {name} names the member {int(wrong[0])}, and there are {len(self.labels)}."
+                    f"a pair {name} names the member {int(wrong[0])}, and there are {len(self.labels)}.",
+                    owner="Hints",
                 )
             object.__setattr__(self, name, pairs)
 
@@ -106,7 +112,8 @@ class Hints:
             if len(place) < n:
                 twice = next(member for i, member in enumerate(ids) if place[member] != i)
                 raise DataError(
-                    f"Hints: two members have the id '{twice}'; every id must be there once."
+                    f"two members have the id '{twice}'; every id must be there once.",
+                    owner="Hints",
                 )
         if isinstance(labels, Mapping):
             _known(labels, place, "labels name")
@@ -116,7 +123,7 @@ class Hints:
             labels = rows
         found = Partition.of([None] * n if labels is None else labels)
         if len(found) != n:
-            raise DataError(f"Hints: there are {len(found)} labels for {n} members.")
+            raise DataError(f"there are {len(found)} labels for {n} members.", owner="Hints")
         return cls(
             found.labels,
             found.names,
@@ -198,11 +205,12 @@ class Hints:
         chunks = laws.chunks(labels=True)
         for one, other in named.apart.tolist():
             if one == other:
-                raise DataError(f"{owner}: {called(one)} cannot be apart from itself.")
+                raise DataError(f"{called(one)} cannot be apart from itself.", owner=owner)
         for one, other in laws.apart.tolist():
             if chunks[one] == chunks[other]:
                 raise DataError(
-                    f"{owner}: {called(one)} and {called(other)} are said to belong apart, and other hints put them together."
+                    f"{called(one)} and {called(other)} are said to belong apart, and other hints put them together.",
+                    owner=owner,
                 )
         if self.scheme != "seeded":
             chunk = chunks[self.known]
@@ -215,8 +223,9 @@ class Hints:
                 at = int(np.flatnonzero(differ)[0])
                 one, other = (self.known[order[i]] for i in (at, at + 1))
                 raise DataError(
-                    f"{owner}: {called(one)} and {called(other)} belong together by the hints, and are labeled "
-                    f"'{self.names[self.labels[one]]}' and '{self.names[self.labels[other]]}'."
+                    f"{called(one)} and {called(other)} belong together by the hints, and are labeled "
+                    f"'{self.names[self.labels[one]]}' and '{self.names[self.labels[other]]}'.",
+                    owner=owner,
                 )
         return named
 
@@ -292,7 +301,7 @@ def _known(asked: Iterable[Any], place: Mapping[Any, int], what: str) -> None:
         more = f" and {len(strange) - _SHOWN} more" if len(strange) > _SHOWN else ""
         them = "who is not a member" if len(strange) == 1 else "who are no members"
         raise DataError(
-            f"Hints: {what} {', '.join(strange[:_SHOWN])}{more}, {them} of the collection."
+            f"{what} {', '.join(strange[:_SHOWN])}{more}, {them} of the collection.", owner="Hints"
         )
 
 
@@ -301,7 +310,8 @@ def _pairs(pairs: Iterable[Sequence[Any]], place: Mapping[Any, int], what: str) 
     for pair in rows:
         if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
             raise DataError(
-                f"Hints: a pair that belongs {what} must name two members, and was {pair!r}."
+                f"a pair that belongs {what} must name two members, and was {pair!r}.",
+                owner="Hints",
             )
     _known([member for pair in rows for member in pair], place, f"pairs {what} name")
     return np.array(

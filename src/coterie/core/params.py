@@ -65,9 +65,8 @@ class Param:
             if self.default is None or "None" in self.annotation:
                 return
             kind = "" if self.annotation == "Any" else self.annotation
-            raise ParameterError(
-                f"{owner}: {self.name} must be {self.range or kind or 'given'}, and was None.",
-                parameter=self.name,
+            raise ParameterError.of(
+                owner, self.name, f"must be {self.range or kind or 'given'}, and was None."
             )
         if (
             self.choices
@@ -151,12 +150,12 @@ class Param:
         return (self.ge, self.gt, self.le, self.lt) != (None,) * 4
 
     def _number_range(self) -> str:
+        if self.ge is not None and self.le is None and self.lt is None:
+            return f"at least {_short(self.ge)}"
         return dataclasses.replace(self, choices=()).range
 
     def _refuse(self, value: Any, owner: str, must: str) -> None:
-        raise ParameterError(
-            f"{owner}: {self.name} must be {must}, and was {shown(value)}.", parameter=self.name
-        )
+        raise ParameterError.of(owner, self.name, f"must be {must}, and was {shown(value)}.")
 
 
 def _sequence(value: Any) -> bool:

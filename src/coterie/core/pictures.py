@@ -33,13 +33,15 @@ class Pictures:
         object.__setattr__(self, "sizes", sizes)
         if self.pixels.ndim != 2 or self.pixels.shape[1] != 3 or self.pixels.dtype != np.uint8:
             raise DataError(
-                "Pictures: pixels must be one (total, 3) array of bytes: red, green and blue from 0 to 255."
+                "pixels must be one (total, 3) array of bytes: red, green and blue from 0 to 255.",
+                owner="Pictures",
             )
         if (sizes < 1).any():
             raise DataError(f"Picture {int(np.argmax((sizes < 1).any(axis=1)))} has no pixels.")
         if int(sizes.prod(axis=1).sum()) != len(self.pixels):
             raise DataError(
-                f"Pictures: the sizes ask for {int(sizes.prod(axis=1).sum())} pixels, and there are {len(self.pixels)}."
+                f"the sizes ask for {int(sizes.prod(axis=1).sum())} pixels, and there are {len(self.pixels)}.",
+                owner="Pictures",
             )
 
     @classmethod
@@ -96,12 +98,16 @@ class Pictures:
         return Pictures(np.concatenate(parts) if parts else self.pixels[:0], self.sizes[chosen])
 
     def __repr__(self) -> str:
+        return f"Pictures({self.describe()})"
+
+    def describe(self) -> str:
+        """How many pictures of which size."""
         if not len(self):
-            return "Pictures(0 pictures)"
+            return "0 pictures"
         low = self.sizes.min(axis=0)
         high = self.sizes.max(axis=0)
         spread = [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(low, high, strict=True)]
-        return f"Pictures({len(self)} pictures of {spread[1]} x {spread[0]} pixels)"
+        return f"{len(self)} pictures of {spread[1]} x {spread[0]} pixels"
 
 
 def _checked(picture: Any, index: int) -> np.ndarray:

@@ -33,18 +33,23 @@ class Ragged:
         object.__setattr__(self, "offsets", offsets)
         if self.values.ndim != 2:
             raise DataError(
-                f"Ragged: values must be one (total, d) array, and have {self.values.ndim} dimensions."
+                f"values must be one (total, d) array, and have {self.values.ndim} dimensions.",
+                owner="Ragged",
             )
         if self.values.dtype.kind not in "biuf":
-            raise DataError(f"Ragged: values must be real numbers, and are {self.values.dtype}.")
+            raise DataError(
+                f"values must be real numbers, and are {self.values.dtype}.", owner="Ragged"
+            )
         object.__setattr__(self, "names", tuple(str(name) for name in self.names))
         if self.names and len(self.names) != self.values.shape[1]:
             raise DataError(
-                f"Ragged: there are {len(self.names)} names for {self.values.shape[1]} values per step."
+                f"there are {len(self.names)} names for {self.values.shape[1]} values per step.",
+                owner="Ragged",
             )
         if not 0 <= self.rate < np.inf:
             raise DataError(
-                f"Ragged: rate must be a finite number of steps per second, 0 where it is not known, and was {self.rate}."
+                f"rate must be a finite number of steps per second, 0 where it is not known, and was {self.rate}.",
+                owner="Ragged",
             )
         if (
             offsets.ndim != 1
@@ -53,11 +58,12 @@ class Ragged:
             or offsets[-1] != len(self.values)
         ):
             raise DataError(
-                "Ragged: offsets must start at 0 and end at the number of rows of values."
+                "offsets must start at 0 and end at the number of rows of values.", owner="Ragged"
             )
         if np.any(np.diff(offsets) < 0):
             raise DataError(
-                f"Ragged: offsets must not fall, and do at member {int(np.argmax(np.diff(offsets) < 0))}."
+                f"offsets must not fall, and do at member {int(np.argmax(np.diff(offsets) < 0))}.",
+                owner="Ragged",
             )
 
     @property

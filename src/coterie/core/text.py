@@ -83,7 +83,8 @@ class TaggedText:
         for name, column in self.features.items():
             if len(column) != len(self.tokens):
                 raise DataError(
-                    f"TaggedText: feature '{name}' has {len(column)} values where there are {len(self.tokens)} tokens."
+                    f"feature '{name}' has {len(column)} values where there are {len(self.tokens)} tokens.",
+                    owner="TaggedText",
                 )
         offsets = np.asarray(self.offsets, dtype=np.int64)
         object.__setattr__(self, "offsets", offsets)
@@ -95,7 +96,8 @@ class TaggedText:
             or (np.diff(offsets) < 0).any()
         ):
             raise DataError(
-                f"TaggedText: offsets must rise from 0 to the number of tokens, {len(self.tokens)}."
+                f"offsets must rise from 0 to the number of tokens, {len(self.tokens)}.",
+                owner="TaggedText",
             )
         spans = np.asarray(self.spans, dtype=np.int64).reshape(-1, 2)
         object.__setattr__(self, "spans", spans)
@@ -104,7 +106,8 @@ class TaggedText:
         )
         if len(bad):
             raise DataError(
-                f"TaggedText: span {bad[0]} goes from token {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text."
+                f"span {bad[0]} goes from token {spans[bad[0], 0]} to {spans[bad[0], 1]}, outside the text.",
+                owner="TaggedText",
             )
         if self.owners is not None:
             object.__setattr__(
@@ -168,10 +171,11 @@ class TaggedText:
 def _checked_owners(owners: np.ndarray, n_spans: int) -> np.ndarray:
     """Members of the spans, numbered from 0 without a gap."""
     if owners.shape != (n_spans,):
-        raise DataError(f"TaggedText: there are {owners.size} owners for {n_spans} spans.")
+        raise DataError(f"there are {owners.size} owners for {n_spans} spans.", owner="TaggedText")
     if n_spans and (owners.min() < 0 or (np.bincount(owners) == 0).any()):
         lost = int(np.argmin(np.bincount(owners))) if owners.min() >= 0 else int(owners.min())
         raise DataError(
-            f"TaggedText: member {lost} owns no span; owners number the members from 0 without a gap."
+            f"member {lost} owns no span; owners number the members from 0 without a gap.",
+            owner="TaggedText",
         )
     return owners

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from coterie.core.crew import Crew
 from coterie.core.errors import Interrupted, ParameterError
 from coterie.core.resident import resident
-from coterie.core.watch import Muffled, Silent, Watch
+from coterie.core.watch import Silent, Watch
+
+if TYPE_CHECKING:
+    from coterie.core.crew import Crew
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -137,8 +138,10 @@ def using(
     changes: dict[str, Any] = {}
     if n_jobs is not None:
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
-            raise ParameterError(
-                f"using: n_jobs must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}."
+            raise ParameterError.of(
+                "using",
+                "n_jobs",
+                f"must be a whole number of workers, or -1 for one per core, and was {n_jobs!r}.",
             )
         changes["n_jobs"] = int(n_jobs)
     if memory is not None:
@@ -174,46 +177,14 @@ def stage(name: str) -> Iterator[Workplace]:
         _CURRENT.reset(token)
 
 
-class Apart:
-    """A piece of work that runs beside others: one worker, names of its own for what it keeps, no bars.
-
-    One that is `alone` has all the workers. It can be sent to another process; the watcher stays behind. Pieces made one after
-    the other in one stage have different names, so that none of them takes up what another one kept.
-    """
-
-    def __init__(self, work: Callable[[Any], Any], alone: bool = False) -> None:
-        self.work = work
-        self.place = workplace()
-        self.alone = alone
-        self.scope = self.place.key("part")
-
-    def on_processor(self) -> Apart:
-        """The same piece of work without a card: not every worker has one, and results must not depend on who does it."""
-        other = copy.copy(self)
-        other.place = replace(self.place, device="cpu")
-        return other
-
-    def far(self) -> Apart:
-        """The same piece of work for workers elsewhere."""
-        other = copy.copy(self)
-        other.place = self.place.far()
-        return other
-
-    def doing(self, work: Callable[[Any], Any]) -> Apart:
-        """Other work under the same names."""
-        other = copy.copy(self)
-        other.work = work
-        return other
-
-    def __call__(self, index: int, task: Any) -> Any:
-        scope = f"{self.scope}/{index}"
-        inner = replace(self.place, scope=scope, counts={}, watch=Muffled(self.place.watch))
-        inner = inner if self.alone else replace(inner, n_jobs=1, crew=None)
-        token = _CURRENT.set(inner)
-        try:
-            return self.work(task)
-        finally:
-            _CURRENT.reset(token)
+@contextlib.contextmanager
+def working_at(place: Workplace) -> Iterator[None]:
+    """Work in exactly these circumstances."""
+    token = _CURRENT.set(place)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
 
 
 class _Limits(threading.local):
@@ -267,8 +238,8 @@ def parse_bytes(size: int | str) -> int:
     """A size in bytes from 4000000000 or "4GB"; anything else is refused by one sentence."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b?)\s*", str(size), flags=re.IGNORECASE)
     if not found or not float(found[1]):
-        raise ParameterError(
-            f"using: memory must be a size such as 4000000000 or '4GB', and was {size!r}."
+        raise ParameterError.of(
+            "using", "memory", f"must be a size such as 4000000000 or '4GB', and was {size!r}."
         )
     unit = found[2].upper()
     scale = _UNITS[unit if unit in _UNITS else unit + "B"]

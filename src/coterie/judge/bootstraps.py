@@ -23,6 +23,7 @@ from coterie.judge.verdicts import (
     TestResult,
     caution_for,
     checked,
+    is_unreliable,
     paired,
 )
 
@@ -254,4 +255,5 @@ def percentile(
         upper=float(upper),
         discordant=discordant,
         caution=caution,
+        unreliable=is_unreliable(n, discordant),
     )

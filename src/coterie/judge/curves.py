@@ -27,6 +27,7 @@ class Curve:
     y_label: str = "y"
     lower: Floats | None = None
     upper: Floats | None = None
+    deviates: bool = False  # both axes are normal deviates of shares
 
     def __post_init__(self) -> None:
         for field in ("x", "y", "lower", "upper"):

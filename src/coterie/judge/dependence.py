@@ -27,6 +27,7 @@ from coterie.judge.two_samples import (
     samples,
     sentence_of,
 )
+from coterie.messages.notes import code_of
 from coterie.parts.knn_entropy import cross_entropy_knn, entropy_knn
 from coterie.parts.risks.nn import NN
 from coterie.parts.risks.role import Risk
@@ -75,7 +76,7 @@ def mutual_information(
     )  # of the first split with any
     copied = _of_copies(np.hstack([first, second]), measure.risk)
     said = [
-        words for words in said if not (copied and "share vectors" in words)
+        words for words in said if not (copied and code_of(words) == "shared_vectors")
     ]  # unrelated pairs then are among the pairs
     notes = [
         *copied,
@@ -180,7 +181,8 @@ def _check_k(k: int, rows: int, owner: str) -> None:
     check_whole(k, "k", owner)
     if k >= rows:
         raise ParameterError(
-            f"{owner}: k must be a whole number from 1 to {rows - 1}, the rows less one, and was {k}."
+            f"k must be a whole number from 1 to {rows - 1}, the rows less one, and was {k}.",
+            owner=owner,
         )
 
 
@@ -265,10 +267,13 @@ def _pairs(x: Any, y: Any, owner: str, standardize: bool) -> tuple[Floats, Float
     second = sample(y, "y", owner)
     if len(first) != len(second):
         raise DataError(
-            f"{owner}: x has {len(first)} rows and y has {len(second)}; row i of both must belong together."
+            f"x has {len(first)} rows and y has {len(second)}; row i of both must belong together.",
+            owner=owner,
         )
     if len(first) < _FEWEST:
-        raise DataError(f"{owner}: there are {len(first)} pairs and at least {_FEWEST} are needed.")
+        raise DataError(
+            f"there are {len(first)} pairs and at least {_FEWEST} are needed.", owner=owner
+        )
     return (_even(first), _even(second)) if standardize else (first, second)
 
 

@@ -20,7 +20,7 @@ _LABELS: dict[str, tuple[str, str]] = {
     "precision-recall": ("recall", "precision"),
     "sensitivity-specificity": ("specificity", "sensitivity"),
     "far-frr": ("false acceptance rate", "false rejection rate"),
-    "det": ("false acceptance rate (normal deviate)", "false rejection rate (normal deviate)"),
+    "det": ("false acceptance rate", "false rejection rate"),
 }
 
 
@@ -53,7 +53,7 @@ def trade_off(
     if kind not in _LABELS:
         raise ParameterError(f"kind must be one of {', '.join(_LABELS)}, and was {kind!r}.")
     x, y = _rates(cut(scores, truth), kind)
-    return Curve(name or kind, x, y, *_LABELS[kind])
+    return Curve(name or kind, x, y, *_LABELS[kind], deviates=kind == "det")
 
 
 def _rates(found: Cut, kind: str) -> tuple[Floats, Floats]:

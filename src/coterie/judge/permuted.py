@@ -102,8 +102,10 @@ def asked_for(
         if callable(statistic):  # what is wrong with the function is said
             raise
         names = " | ".join([*known, *CATALOGUE])
-        raise ParameterError(
-            f"{owner}: statistic must be {names} | power:A or a convex function, and was {statistic!r}."
+        raise ParameterError.of(
+            owner,
+            "statistic",
+            f"must be {names} | power:A or a convex function, and was {statistic!r}.",
         ) from None
     return Measure.of(f, risk, seed, owner)
 
@@ -127,7 +129,8 @@ def kernel_matrix(rows: Floats, statistic: str, owner: str) -> Floats:
         return kernel_of("gaussian", "median", rows, owner).block(rows, rows)
     except DataError:
         raise DataError(
-            f"{owner}: nearly all rows are copies of one, so no width can be read off; take 'energy'."
+            "nearly all rows are copies of one, so no width can be read off; take 'energy'.",
+            owner=owner,
         ) from None
 
 

@@ -24,6 +24,7 @@ from coterie.judge.verdicts import (
     caution_for,
     check_level,
     checked,
+    is_unreliable,
     paired,
 )
 from coterie.judge.verdicts import TestResult as TestResult
@@ -63,6 +64,7 @@ def mcnemar(
         statistic,
         discordant=discordant,
         caution=caution_for(n, discordant),
+        unreliable=is_unreliable(n, discordant),
     )
 
 
@@ -78,7 +80,14 @@ def proportion_test(first_right: ArrayLike, second_right: ArrayLike) -> TestResu
     discordant = int(np.sum(a != b))
     p = float(2 * stats.norm.sf(abs(z)))
     return TestResult(
-        "proportion", difference, p, n, z, discordant=discordant, caution=caution_for(n, discordant)
+        "proportion",
+        difference,
+        p,
+        n,
+        z,
+        discordant=discordant,
+        caution=caution_for(n, discordant),
+        unreliable=is_unreliable(n, discordant),
     )
 
 
@@ -104,6 +113,7 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> TestResult:
         statistic,
         discordant=differing,
         caution=caution,
+        unreliable=is_unreliable(n, differing),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +75,16 @@ def stability(
     result does not depend on the order in which rounds are done. Unassigned members count as groups of one
     in the adjusted Rand index.
     """
+    drawn = draw_subsamples(n, rounds=rounds, fraction=fraction, random_state=random_state)
+    everyone = np.arange(n, dtype=np.int64)
+    whole = cluster(everyone) if reference is None else reference
+    return compare_subsamples([cluster(indices) for indices in drawn], drawn, whole, n)
+
+
+def draw_subsamples(
+    n: int, *, rounds: int = 20, fraction: float = 0.8, random_state: int | None = None
+) -> list[Ints]:
+    """Sorted positions of the members that each round draws, with a stream of its own."""
     if rounds < 2:
         raise ParameterError(f"rounds must be at least 2, and was {rounds}.")
     if not 0 < fraction <= 1:
@@ -84,11 +94,19 @@ def stability(
         raise DataError(
             f"A fraction of {fraction} of {n} members leaves {size}: at least 2 are needed in a round."
         )
-    everyone = np.arange(n, dtype=np.int64)
-    whole = _labels_of(cluster(everyone) if reference is None else reference, n)
     rngs = streams(random_state, rounds)
-    drawn = [np.sort(rng.choice(n, size=size, replace=False)).astype(np.int64) for rng in rngs]
-    found = [_labels_of(cluster(indices), size) for indices in drawn]
+    return [np.sort(rng.choice(n, size=size, replace=False)).astype(np.int64) for rng in rngs]
+
+
+def compare_subsamples(
+    labels_found: Sequence[Labels], drawn: list[Ints], reference: Labels, n: int
+) -> Stability:
+    """What stays of the partition of all members in those of subsamples."""
+    whole = _labels_of(reference, n)
+    found = [
+        _labels_of(labels, len(indices))
+        for labels, indices in zip(labels_found, drawn, strict=True)
+    ]
     tables = [
         cross(labels, singled(_part(whole, indices)))
         for labels, indices in zip(found, drawn, strict=True)
@@ -99,7 +117,7 @@ def stability(
     overlaps = _overlaps(found, drawn, n)
     mean_ari = float(np.mean(overlaps)) if overlaps else float("nan")
     return Stability(
-        mean_ari, np.asarray(against), members, groups, whole.codes, rounds, len(overlaps)
+        mean_ari, np.asarray(against), members, groups, whole.codes, len(drawn), len(overlaps)
     )
 
 

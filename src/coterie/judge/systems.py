@@ -19,7 +19,7 @@ from coterie.judge.decisions import Decisions
 from coterie.judge.labels import Floats, Ints
 from coterie.judge.rankings import TieBlocks
 from coterie.judge.significance import holm, mcnemar, wilcoxon
-from coterie.judge.verdicts import FEW_EXAMPLES, RandomState, TestResult, checked
+from coterie.judge.verdicts import FEW_EXAMPLES, RandomState, TestResult, caution_for, checked
 from coterie.parts.thresholds import Marks, blocks_of, break_even_at, cut_of
 
 Values = dict[str, Floats]
@@ -222,7 +222,7 @@ class Pair:
             return f"Nothing shows that {self.first} and {self.second} differ in {measure}."
         ahead = (gap > 0) != (measure in SMALLER_IS_BETTER)
         better, other = (self.first, self.second) if ahead else (self.second, self.first)
-        if "unreliable" in self.result.caution:
+        if self.result.unreliable:
             return f"{better} looks better than {other} by {abs(gap):.3f} in {measure}, on too little to be sure of it."
         return f"{better} is better than {other}: {abs(gap):.3f} in {measure} is more than chance explains."
 
@@ -305,7 +305,9 @@ def _tested(
     few = (
         f"Only {judged.n} {judged.unit}: the interval is rough." if judged.n < FEW_EXAMPLES else ""
     )
-    caution = found.caution.replace("examples", judged.unit) or few
+    caution = found.caution or few
+    if found.unreliable:
+        caution = caution_for(found.n, found.discordant or 0, judged.unit)
     return TestResult(
         found.test,
         gap,
@@ -316,6 +318,7 @@ def _tested(
         boot.upper,
         found.discordant,
         caution,
+        found.unreliable,
     )
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import DataError, MemberError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
@@ -75,9 +74,17 @@ class Measure:
     kept: dict[tuple[int, int], Tables] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, f: Any, risk: Any, seed: int, owner: str) -> Measure:
+    def of(
+        cls,
+        f: Any,
+        risk: Any,
+        seed: int,
+        owner: str,
+        names: tuple[str, str] | None = None,
+    ) -> Measure:
         """From what a person gives; what cannot be estimated is refused before any work."""
         measure = cls(fdivergence(f, owner), risk_for(risk, owner), seed, owner)
+        measure = replace(measure, names=names) if names else measure
         measure.risk.check_f(measure.f, owner)
         return measure
 
@@ -94,10 +101,8 @@ class Measure:
             return self.risk.look(
                 pair, learned=self.risk.learned(pair), seed=self.seed, owner=self.owner
             )
-        except DataError as error:
-            words = re.sub(r"\bmembers [01] and [01]\b", " and ".join(self.names), str(error))
-            words = re.sub(r"\bmember ([01])\b", lambda found: self.names[int(found[1])], words)
-            raise DataError(words.replace("leave it out, or take", "take")) from error
+        except MemberError as error:
+            raise error.named(dict(enumerate(self.names))) from error
 
     def read(self, seen: Any) -> float:
         """The divergence of the first sample from the second, of what was seen."""
@@ -142,6 +147,7 @@ def divergence(
     *,
     level: float = 0.95,
     replicates: int = 200,
+    names: tuple[str, str] | None = None,
     random_state: Any = None,
 ) -> Estimate:
     """The f-divergence of the law of the rows of x from that of the rows of y, with an interval.
@@ -156,10 +162,11 @@ def divergence(
     neighbors). Rows are never drawn twice, because a row and its copy are nearest neighbors at distance zero.
     The interval is about the spread of the estimate and not about its bias; a note says when half samples give another
     value on average, and when the estimate came out below zero and was cut there. Without replicates (0) there is none.
+    Errors call the samples by their `names`.
     """
-    measure = Measure.of(f, risk, seed_of(random_state), "divergence")
+    measure = Measure.of(f, risk, seed_of(random_state), "divergence", names)
     check_level(level, replicates, "divergence")
-    first, second = samples(x, y, "divergence")
+    first, second = samples(x, y, "divergence", names or ("x", "y"))
     seen = measure.look(first, second)
     value = measure.read(seen)
     notes = [sentence_of(words) for words in measure.risk.notes(seen, measure.f)]
@@ -196,7 +203,7 @@ def at_zero(value: float, uncut: float, test: str) -> list[str]:
         else "came out at 0"
     )
     return [
-        f"The estimate {came}; that does not show that there is no difference, which {test} may find."
+        f"The estimate {came}; that does not show that there is no difference, which a test may find ({test})."
     ]
 
 
@@ -258,14 +265,16 @@ def samples(
             )
             has, lacks = names if odd in first.names else names[::-1]
             raise DataError(
-                f"{owner}: the column '{odd}' is in {has} and not in {lacks}; both samples need the same columns."
+                f"the column '{odd}' is in {has} and not in {lacks}; both need the same columns.",
+                owner=owner,
+                where="columns",
             )
         second = Table(
             second.values[:, [second.names.index(name) for name in first.names]], first.names
         )
     if first.shape[1] != second.shape[1]:
         counts = f"{names[0]} has {first.shape[1]} columns and {names[1]} has {second.shape[1]}"
-        raise DataError(f"{owner}: {counts}; both samples need the same ones.")
+        raise DataError(f"{counts}; both need the same ones.", owner=owner)
     return first.values, second.values
 
 
@@ -296,20 +305,25 @@ def _table(data: Any, which: str, owner: str) -> Table:
         table = Table.of(data if _named(data) or hasattr(data, "tocsr") else _upright(data))
     except DataError as error:
         raise DataError(
-            f"{owner}: {which} cannot be taken as rows of numbers: {str(error)[0].lower()}{str(error)[1:]}"
+            f"{which} cannot be taken as rows of numbers: {str(error)[0].lower()}{str(error)[1:]}",
+            owner=owner,
         ) from None
     except (TypeError, ValueError):
         raise DataError(
-            f"{owner}: {which} cannot be taken as rows of numbers; give an array or a frame of numbers."
+            f"{which} cannot be taken as rows of numbers; give an array or a frame of numbers.",
+            owner=owner,
         ) from None
     if table.sparse:
         table = Table(table.values.toarray(), table.names)
     if table.categories:
         raise DataError(
-            f"{owner}: the column '{table.names[min(table.categories)]}' of {which} holds words or objects; give numbers only."
+            f"the column '{table.names[min(table.categories)]}' of {which} holds words or objects; give numbers only.",
+            owner=owner,
         )
     if len(table) < FEWEST:
-        raise DataError(f"{owner}: {which} has {len(table)} rows and at least {FEWEST} are needed.")
+        raise DataError(
+            f"{which} has {len(table)} rows and at least {FEWEST} are needed.", owner=owner
+        )
     bad = np.argwhere(~(np.abs(table.values) <= _LARGEST))
     if len(bad):
         row, column = (int(place) for place in bad[0])
@@ -321,21 +335,21 @@ def _table(data: Any, which: str, owner: str) -> Table:
         where = (
             f"row {row} of {which} (counting from 0) has {what} in column {table.names[column]!r}"
         )
-        raise DataError(f"{owner}: {where}; leave that row out.")
+        raise DataError(f"{where}; leave that row out.", owner=owner)
     return table
 
 
 def check_level(level: float, replicates: int, owner: str) -> None:
     """Refuse a level outside (0, 1) and a number of replicates of which there is no spread."""
     if not 0 < level < 1:
-        raise ParameterError(f"{owner}: level must lie between 0 and 1, and was {level}.")
+        raise ParameterError.of(owner, "level", f"must lie between 0 and 1, and was {level}.")
     if not isinstance(replicates, Integral) or replicates < 0 or replicates == 1:
-        raise ParameterError(
-            f"{owner}: replicates must be 0 or a whole number from 2, and was {replicates!r}."
+        raise ParameterError.of(
+            owner, "replicates", f"must be 0 or a whole number from 2, and was {replicates!r}."
         )
 
 
 def check_whole(value: Any, name: str, owner: str) -> None:
     """Refuse what is not a whole number from 1."""
     if not isinstance(value, Integral) or value < 1:
-        raise ParameterError(f"{owner}: {name} must be a whole number from 1, and was {value!r}.")
+        raise ParameterError.of(owner, name, f"must be a whole number from 1, and was {value!r}.")

@@ -33,6 +33,7 @@ class TestResult:
     upper: float = float("nan")
     discordant: int | None = None
     caution: str = ""
+    unreliable: bool = False  # too few examples, or too few that differ
 
     def __str__(self) -> str:
         told = [] if np.isnan(self.statistic) else [f"statistic {self.statistic:.4g}"]
@@ -106,10 +107,15 @@ def checked(replicates: int, level: float, random_state: RandomState) -> np.rand
     return np.random.default_rng(random_state)
 
 
-def caution_for(n: int, discordant: int) -> str:
+def is_unreliable(n: int, discordant: int) -> bool:
+    """Whether a p-value rests on too little."""
+    return n < FEW_EXAMPLES or discordant < FEW_DISCORDANT
+
+
+def caution_for(n: int, discordant: int, unit: str = "examples") -> str:
     """Why a p-value should not be trusted, or nothing."""
     if n < FEW_EXAMPLES:
-        return f"Only {n} examples: the p-value is unreliable."
+        return f"Only {n} {unit}: the p-value is unreliable."
     if discordant < FEW_DISCORDANT:
-        return f"The methods differ on only {discordant} examples: the p-value is unreliable."
+        return f"The methods differ on only {discordant} {unit}: the p-value is unreliable."
     return ""

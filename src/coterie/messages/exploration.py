@@ -257,7 +257,7 @@ def _explain_number(evidence: Evidence) -> list[str]:
         told = (
             f"Against {against}, the best cut stands {height}; groups are claimed from {ENOUGH:g}."
         )
-        ask = "Ask for a number of groups with --k to see a cut anyway."
+        ask = "Ask for a number of groups (k) to see a cut anyway."
         return [told, ask] if evidence.chosen else [told]
     beaten = evidence.as_grouped
     rank = (

@@ -14,6 +14,15 @@ def count_groups(k: int) -> str:
     return "1 group" if k == 1 else f"{k} groups"
 
 
+def count_things(count: int, one: str, more: str = "") -> str:
+    """A number of things.
+
+    >>> count_things(1, "value"), count_things(2000, "category", "categories")
+    ('1 value', '2,000 categories')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
 def singular(plural: str) -> str:
     """The singular of what members are called: texts, rows, recordings.
 

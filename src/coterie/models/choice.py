@@ -76,8 +76,9 @@ class Sizes:
         )
         if not whole or by not in CRITERIA or not 1 <= numbers[0] <= numbers[1]:
             raise ParameterError(
-                f"{owner}: n_states must be a number from 1, bic | aic, or a range (low, high) or (low, high, 'aic') with "
-                f"1 <= low <= high, and was {given!r}."
+                f"n_states must be a number from 1, bic | aic, or a range (low, high) or (low, high, 'aic') with "
+                f"1 <= low <= high, and was {given!r}.",
+                owner=owner,
             )
         return cls(int(numbers[0]), int(numbers[1]), by, False)
 

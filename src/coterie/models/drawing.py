@@ -23,7 +23,8 @@ def drawn(
     )
     if n < 1 or lengths.shape != (n,) or lengths.dtype.kind not in "iu" or lengths.min() < 1:
         raise ParameterError(
-            f"{owner}: sample takes n from 1 and a length from 1 (one number, or one per member)."
+            "sample takes n from 1 and a length from 1 (one number, or one per member).",
+            owner=owner,
         )
     streams = [stream(seed, member) for member in range(n)]
     uniform = np.ones((n, int(lengths.max())))

@@ -63,8 +63,9 @@ def check_codes(members: Ragged, name: str, fitted: Emissions | None) -> None:
         )
         value = values[at][strange[at]][0]
         raise DataError(
-            f"HMM: member {who} has {value:g} at step {at - int(members.offsets[who])}, and {what} are {must}; recode it, or put "
-            f"NaN there{hint}."
+            f"member {who} has {value:g} at step {at - int(members.offsets[who])}, and {what} are {must}; recode it, or put "
+            f"NaN there{hint}.",
+            owner="HMM",
         )
 
 

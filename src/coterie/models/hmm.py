@@ -122,7 +122,8 @@ class HMM(Model):
         fixed = n_states_of(self.topology, "HMM")
         if sizes is not None and fixed is not None:
             raise ParameterError(
-                f"HMM: the topology given is for {fixed} states, so n_states must be {fixed}, and was {self.n_states!r}."
+                f"the topology given is for {fixed} states, so n_states must be {fixed}, and was {self.n_states!r}.",
+                owner="HMM",
             )
         self.allowed(1 if sizes is not None else None)
 
@@ -230,7 +231,8 @@ class HMM(Model):
         lost = np.flatnonzero(~np.isfinite(values)) + first
         if len(lost):
             raise DataError(
-                f"HMM: member {int(lost[0])} cannot be made by this model (its likelihood is zero), so it has no states."
+                f"member {int(lost[0])} cannot be made by this model (its likelihood is zero), so it has no states.",
+                owner="HMM",
             )
 
     def _fitted(self, sequences: Ragged) -> Fitted:
@@ -289,7 +291,8 @@ def model_for(given: Any, sequences: Ragged, seed: int, owner: str) -> Model:
         given = HMM() if sequences.ordered else Gaussian()
     if not isinstance(given, Model):
         raise ParameterError(
-            f"{owner}: model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}."
+            f"model must be a model such as HMM(n_states=3), GMM() or Gaussian(), and was {given!r}.",
+            owner=owner,
         )
     given.check_params()
     model: Model = clone(given)

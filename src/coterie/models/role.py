@@ -109,12 +109,14 @@ class Model(Estimator):
             or members.max() >= len(sequences)
         ):
             raise DataError(
-                f"{type(self).__name__}: chosen members must be positions from 0 to {len(sequences) - 1}."
+                f"chosen members must be positions from 0 to {len(sequences) - 1}.",
+                owner=type(self).__name__,
             )
         around = sequences if like is None else self.sequences(like)
         if around.dim != sequences.dim:
             raise DataError(
-                f"{type(self).__name__}: the members have {sequences.dim} values per step, and `like` has {around.dim}."
+                f"the members have {sequences.dim} values per step, and `like` has {around.dim}.",
+                owner=type(self).__name__,
             )
         return self._each(sequences, members, around)
 

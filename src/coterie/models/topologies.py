@@ -16,13 +16,15 @@ def allowed(given: Any, n_states: int, owner: str) -> np.ndarray:
         if given not in TOPOLOGIES:
             names = " | ".join(sorted(TOPOLOGIES))
             raise ParameterError(
-                f"{owner}: topology must be {names} or a square array of yes and no, and was {given!r}."
+                f"topology must be {names} or a square array of yes and no, and was {given!r}.",
+                owner=owner,
             )
         return topology(given, n_states)
     mask = _mask(given, owner)
     if len(mask) != n_states:
         raise ParameterError(
-            f"{owner}: topology must be {n_states} x {n_states}, as many as n_states, and is {len(mask)} x {len(mask)}."
+            f"topology must be {n_states} x {n_states}, as many as n_states, and is {len(mask)} x {len(mask)}.",
+            owner=owner,
         )
     return mask
 
@@ -50,16 +52,18 @@ def _mask(given: Any, owner: str) -> np.ndarray:
         mask = np.empty(0)
     if mask.ndim != 2 or mask.shape[0] != mask.shape[1] or not len(mask):
         raise ParameterError(
-            f"{owner}: topology must be a name or a square array of yes and no, and has the shape {mask.shape}."
+            f"topology must be a name or a square array of yes and no, and has the shape {mask.shape}.",
+            owner=owner,
         )
     if mask.dtype != bool and not (mask.dtype.kind in "iuf" and np.isin(mask, (0, 1)).all()):
         raise ParameterError(
-            f"{owner}: topology as an array holds yes and no (True and False, or 1 and 0) only."
+            "topology as an array holds yes and no (True and False, or 1 and 0) only.", owner=owner
         )
     mask = mask.astype(bool)
     stuck = np.flatnonzero(~mask.any(axis=1))
     if len(stuck):
         raise ParameterError(
-            f"{owner}: topology lets no state follow state {int(stuck[0])}; allow at least one step in every row."
+            f"topology lets no state follow state {int(stuck[0])}; allow at least one step in every row.",
+            owner=owner,
         )
     return mask

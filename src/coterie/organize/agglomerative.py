@@ -93,8 +93,9 @@ class Agglomerative(Organizer):
                 ties.called(member) for member in broken(ties, self.partition_.labels)[0].tolist()
             )
             raise DataError(
-                f"Agglomerative: in the tree, {wanted} groups do not keep {one} and {other} apart; "
-                f"ask for {least}, or take Medoids or Spectral."
+                f"in the tree, {wanted} groups do not keep {one} and {other} apart; "
+                f"ask for {least}, or take Medoids or Spectral.",
+                owner="Agglomerative",
             )
         self.spreads_ = self._spreads(half)
         if ties is not None:
@@ -109,7 +110,8 @@ class Agglomerative(Organizer):
         """The tree under hints, and the fewest groups that keep all laws in it."""
         if self.linkage not in _GUIDED:
             raise ParameterError(
-                f"Agglomerative: hints take linkage='average' or 'complete', and it was {self.linkage!r}."
+                f"hints take linkage='average' or 'complete', and it was {self.linkage!r}.",
+                owner="Agglomerative",
             )
         ties.check(self.n_groups or ties.needed())
         changed, limit = tied_distances(half, ties)

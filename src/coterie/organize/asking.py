@@ -87,7 +87,8 @@ class Questions:
         ):
             if rows is not None and len(rows) != self.n:
                 raise DataError(
-                    f"Questions: {name} has {len(rows)} members, and the partitions have {self.n}."
+                    f"{name} has {len(rows)} members, and the partitions have {self.n}.",
+                    owner="Questions",
                 )
         self.ids = None if ids is None else [str(member) for member in ids]
         self._own = agreed_groups(runs) if groups is None else np.asarray(groups, dtype=np.int64)
@@ -135,7 +136,9 @@ class Questions:
     def answer(self, question: Question, said: Said | None) -> None:
         """Keep an answer; None is "I do not know", and these two cells are not asked about again."""
         if len(question.members) != 2:
-            raise ParameterError("Questions: this question asks nothing, and has no answer.")
+            raise ParameterError(
+                "this question asks nothing, and has no answer.", owner="Questions"
+            )
         one, other = question.members
         if said is None:
             a, b = (int(self.cells.of[member]) for member in (one, other))
@@ -154,11 +157,12 @@ class Questions:
         """Keep that two members (positions) belong together or apart, whoever asked."""
         if said not in ("together", "apart"):
             raise ParameterError(
-                f"Questions: an answer is 'together', 'apart' or None, and was {said!r}."
+                f"an answer is 'together', 'apart' or None, and was {said!r}.", owner="Questions"
             )
         if one == other or not (0 <= one < self.n and 0 <= other < self.n):
             raise DataError(
-                f"Questions: an answer is on two different members of {self.n}, and was on {one} and {other}."
+                f"an answer is on two different members of {self.n}, and was on {one} and {other}.",
+                owner="Questions",
             )
         self._keep([(int(one), int(other), said)])
 

@@ -102,8 +102,9 @@ def general_of(
         return _bundled(population, ids)
     if not isinstance(background, Mapping):
         raise ParameterError(
-            f"{owner}: background must be 'bundled', 'uniform', a mapping of word to count, or links, and was "
-            f"{kind_of(background)}."
+            f"background must be 'bundled', 'uniform', a mapping of word to count, or links, and was "
+            f"{kind_of(background)}.",
+            owner=owner,
         )
     nested = _nested(background)
     if nested and population not in background:
@@ -150,18 +151,21 @@ def _given(counts: Mapping[str, Any], population: str, ids: Sequence[str], owner
             name for name, value in counts.items() if not isinstance(value, (int, float, np.number))
         )
         raise DataError(
-            f"{owner}: the background must give a number for every name, and gives {counts[wrong]!r} for '{wrong}'."
+            f"the background must give a number for every name, and gives {counts[wrong]!r} for '{wrong}'.",
+            owner=owner,
         ) from None
     if not np.isfinite(found).all() or (found < 0).any():
         at = int(np.flatnonzero(~np.isfinite(found) | (found < 0))[0])
         raise DataError(
-            f"{owner}: the background counts of '{ids[at]}' must be a number from 0, and were {found[at]:g}."
+            f"the background counts of '{ids[at]}' must be a number from 0, and were {found[at]:g}.",
+            owner=owner,
         )
     known = int((found > 0).sum())
     if not known:
         raise DataError(
-            f"{owner}: the background knows none of the {len(ids)} {population}; it must name them as the collection does "
-            f"(such as '{ids[0]}')."
+            f"the background knows none of the {len(ids)} {population}; it must name them as the collection does "
+            f"(such as '{ids[0]}').",
+            owner=owner,
         )
     if sum(map(float, counts.values())) <= 1.0 + 1e-6:
         found = found * _FREQUENCIES

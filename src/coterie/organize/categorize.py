@@ -109,11 +109,13 @@ class Categorize(Labeler):
     def _check_settings(self) -> None:
         if self.kernel == "rbf" and self.classifier != "svm":
             raise ParameterError(
-                f"Categorize: kernel is of classifier='svm', and classifier was {self.classifier!r}."
+                f"kernel is of classifier='svm', and classifier was {self.classifier!r}.",
+                owner="Categorize",
             )
         if self.C is not None and self.classifier not in ("svm", "logistic"):
             raise ParameterError(
-                f"Categorize: C is of svm and logistic, and classifier was {self.classifier!r}."
+                f"C is of svm and logistic, and classifier was {self.classifier!r}.",
+                owner="Categorize",
             )
 
     @staticmethod

@@ -176,7 +176,7 @@ def united_groups(
 ) -> np.ndarray:
     """Groups united one pair at a time, those whose cells most likely belong together first; members apart never."""
     if n_groups < 1:
-        raise ParameterError(f"Questions: n_groups must be from 1, and was {n_groups}.")
+        raise ParameterError(f"n_groups must be from 1, and was {n_groups}.", owner="Questions")
     first = np.array([int(some[0]) for some in cells.members], dtype=np.int64)
     inside = np.flatnonzero(groups[first] >= 0)
     while len(names := np.unique(groups[groups >= 0])) > n_groups:
@@ -192,7 +192,8 @@ def united_groups(
         a, b = divmod(int(alike.argmax()), len(names))
         if alike[a, b] < 0:
             raise DataError(
-                f"Questions: members that belong apart cannot be kept apart in {n_groups} groups."
+                f"members that belong apart cannot be kept apart in {n_groups} groups.",
+                owner="Questions",
             )
         groups = np.where(groups == names[b], names[a], groups)
     return groups
@@ -225,7 +226,8 @@ def kept_to(
         if most is None or not rest:
             if most is not None and len(there) >= most:
                 raise DataError(
-                    f"Questions: members that belong apart cannot be kept apart in {most} groups."
+                    f"members that belong apart cannot be kept apart in {most} groups.",
+                    owner="Questions",
                 )
             found[leaving] = free
             continue
@@ -252,11 +254,12 @@ def checked(partitions: object, owner: str) -> np.ndarray:
             whole = found.astype(np.int64)
     except (ValueError, TypeError):
         raise DataError(
-            f"{owner}: partitions must be runs x members, one whole number each."
+            "partitions must be runs x members, one whole number each.", owner=owner
         ) from None
     if found.ndim != 2 or not found.size or (whole != found).any() or whole.min() < -1:
         shape = " x ".join(map(str, found.shape)) or "a single value"
         raise DataError(
-            f"{owner}: partitions must be runs x members, whole numbers from -1, and were {shape}."
+            f"partitions must be runs x members, whole numbers from -1, and were {shape}.",
+            owner=owner,
         )
     return whole

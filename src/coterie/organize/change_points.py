@@ -39,29 +39,34 @@ def change_points(values: np.ndarray, cost: str, search: str, k: int | None, wid
     n, d = values.shape
     if np.isnan(values).any():
         raise DataError(
-            f"Segmentation: cost='{cost}' takes no missing values; fill them, or use cost='spectral'."
+            f"cost='{cost}' takes no missing values; fill them, or use cost='spectral'.",
+            owner="Segmentation",
         )
     if cost == "cosine" and not np.linalg.norm(values, axis=1).all():
         step = int(np.argmin(np.linalg.norm(values, axis=1)))
         raise DataError(
-            f"Segmentation: cost='cosine' reads directions, and step {step} has none: all its values are 0."
+            f"cost='cosine' reads directions, and step {step} has none: all its values are 0.",
+            owner="Segmentation",
         )
     if cost == "ar" and d > 1:
         raise ParameterError(
-            f"Segmentation: cost='ar' takes one value per step, and there are {d}."
+            f"cost='ar' takes one value per step, and there are {d}.", owner="Segmentation"
         )
     if cost == "linear" and d < 2:
         raise ParameterError(
-            "Segmentation: cost='linear' takes the value to explain and one or more that explain it."
+            "cost='linear' takes the value to explain and one or more that explain it.",
+            owner="Segmentation",
         )
     if search == "pelt" and k is not None:
         raise ParameterError(
-            "Segmentation: search='pelt' finds the number of segments; leave n_segments None, or use 'dynamic'."
+            "search='pelt' finds the number of segments; leave n_segments None, or use 'dynamic'.",
+            owner="Segmentation",
         )
     longest = max(1, n // _smallest(cost, d))
     if k is not None and k > longest:
         raise ParameterError(
-            f"Segmentation: n_segments must be from 1 to {longest} with cost='{cost}', and was {k}."
+            f"n_segments must be from 1 to {longest} with cost='{cost}', and was {k}.",
+            owner="Segmentation",
         )
     if n < 2 * _smallest(cost, d) or bool((values == values[0]).all()):
         even = np.linspace(0, n, (k or 1) + 1).round().astype(np.int64)

@@ -70,8 +70,9 @@ def ready(values: Any, classifier: str, normalize: bool) -> Any:
         data = np.asarray(rows.data if sp.issparse(rows) else rows)
         if data.size and data.min() < 0:
             raise DataError(
-                "Categorize: classifier='bayes' takes counts or other values from 0, and there are Negative values in data "
-                f"passed to it ({float(data.min()):.4g}); use svm, logistic, knn or centroid."
+                "classifier='bayes' takes counts or other values from 0, and there are Negative values in data "
+                f"passed to it ({float(data.min()):.4g}); use svm, logistic, knn or centroid.",
+                owner="Categorize",
             )
         return rows
     if not normalize:
@@ -98,7 +99,8 @@ def check_machine(n: int) -> None:
     """Refuse more labeled members than a Gaussian support vector machine can hold."""
     if n > _MACHINE:
         raise DataError(
-            f"Categorize: kernel='rbf' takes at most {_MACHINE} labeled members, and there are {n}; use 'linear'."
+            f"kernel='rbf' takes at most {_MACHINE} labeled members, and there are {n}; use 'linear'.",
+            owner="Categorize",
         )
 
 
@@ -227,8 +229,9 @@ def _check_reach(rows: Any) -> None:
     top = float(np.abs(values).max(initial=0.0))
     if top and not _REACH[0] <= top <= _REACH[1]:
         raise DataError(
-            f"Categorize: the largest value of some labeled members is {top:.1g}, and a support vector machine takes from "
-            f"{_REACH[0]:g} to {_REACH[1]:g}; leave normalize on, or scale the values first."
+            f"the largest value of some labeled members is {top:.1g}, and a support vector machine takes from "
+            f"{_REACH[0]:g} to {_REACH[1]:g}; leave normalize on, or scale the values first.",
+            owner="Categorize",
         )
 
 

@@ -22,7 +22,7 @@ from coterie.parts.content import content_order
 from coterie.parts.contingency import Counts, phi
 from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows, dealt
-from coterie.parts.rounding import kmeans
+from coterie.parts.spectra import kmeans
 from coterie.parts.svd import truncated_svd
 from coterie.parts.workers import in_order
 

@@ -137,7 +137,8 @@ class Core(Organizer):
             if not used and value != info.default:
                 given = " and a size that is given" if info.name == "iterations" else ""
                 raise ParameterError(
-                    f"Core: {info.name} was set to {value!r} and changes nothing with {self.method}{given}."
+                    f"{info.name} was set to {value!r} and changes nothing with {self.method}{given}.",
+                    owner="Core",
                 )
 
     def sized(self, size: int | float | str) -> Core:
@@ -155,12 +156,14 @@ class Core(Organizer):
             whole or (isinstance(self.size, numbers.Real) and float(self.size) < 1)
         ):
             raise ParameterError(
-                f"Core: size must be auto, a whole number from 1 or a share below 1, and was {self.size!r}."
+                f"size must be auto, a whole number from 1 or a share below 1, and was {self.size!r}.",
+                owner="Core",
             )
         size = int(self.size) if whole else max(1, round(float(self.size) * n))
         if size >= n:
             raise DataError(
-                f"Core: size is {size} and there are {n} members; a core leaves at least one of them out."
+                f"size is {size} and there are {n} members; a core leaves at least one of them out.",
+                owner="Core",
             )
         return size
 
@@ -297,7 +300,7 @@ class Core(Organizer):
         counts = new_counts(self.pools_, links, self.binary)
         empty = [row_sums(one) == 0 for one in counts]
         if np.all(empty):
-            raise DataError("Core: the new members share no column with the fitted ones.")
+            raise DataError("the new members share no column with the fitted ones.", owner="Core")
         with steady():
             found = [
                 pool.scorer.place(one)

@@ -77,7 +77,8 @@ def pools_of(
         notes.append(f"{', '.join(apart)}: not a table of '{links.target}', and not used.")
     if not pools:
         raise DataError(
-            f"Core: nothing is with {min_df} or more members, so nothing can be shared; lower min_df."
+            f"nothing is with {min_df} or more members, so nothing can be shared; lower min_df.",
+            owner="Core",
         )
     return pools
 
@@ -120,7 +121,7 @@ def weighted(pools: Sequence[Pool], weights: Any) -> list[Pool]:
     unknown = sorted(map(str, set(weights) - set(names)))
     if unknown:
         raise ParameterError(
-            f"Core: weights name '{unknown[0]}', and there are {', '.join(names)}."
+            f"weights name '{unknown[0]}', and there are {', '.join(names)}.", owner="Core"
         )
     for name, value in weights.items():
         if (
@@ -129,7 +130,7 @@ def weighted(pools: Sequence[Pool], weights: Any) -> list[Pool]:
             or not 0 <= float(value) < np.inf
         ):
             raise ParameterError(
-                f"Core: weights must be numbers from 0, and that of '{name}' was {value!r}."
+                f"weights must be numbers from 0, and that of '{name}' was {value!r}.", owner="Core"
             )
     kept = [
         replace(pool, weight=float(weights[pool.population]))
@@ -137,7 +138,7 @@ def weighted(pools: Sequence[Pool], weights: Any) -> list[Pool]:
         if weights.get(pool.population, 0)
     ]
     if not kept:
-        raise ParameterError("Core: all weights are 0, so nothing tells a core.")
+        raise ParameterError("all weights are 0, so nothing tells a core.", owner="Core")
     return kept
 
 

@@ -73,7 +73,8 @@ class Counted(Organizer):
         self.check_groups(self.asked, len(used))
         if (self.asked or 1) > used.sum():
             raise DataError(
-                f"{type(self).__name__}: n_groups is {self.asked} and only {used.sum()} members have any count."
+                f"n_groups is {self.asked} and only {used.sum()} members have any count.",
+                owner=type(self).__name__,
             )
 
     def learn(self, counts: Any, seed: int) -> tuple[float, np.ndarray]:
@@ -92,7 +93,7 @@ class Counted(Organizer):
         used = np.asarray(counts.sum(axis=1)).ravel() > 0
         if not used.any():
             raise DataError(
-                f"{type(self).__name__}: the new members share no column with the fitted ones."
+                "the new members share no column with the fitted ones.", owner=type(self).__name__
             )
         found = np.full(len(links), -1)
         with steady():
@@ -219,7 +220,8 @@ class KMeans(Counted):
         if self.components > most:
             rows, columns = counts.shape
             raise DataError(
-                f"KMeans: components must be at most {most} for {rows} members and {columns} columns."
+                f"components must be at most {most} for {rows} members and {columns} columns.",
+                owner="KMeans",
             )
         svd = TruncatedSVD(self.components, random_state=seed % 2**31)
         with np.errstate(divide="ignore", invalid="ignore"):  # shares of a variance of 0, not used

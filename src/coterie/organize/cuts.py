@@ -16,7 +16,7 @@ from coterie.models.role import Model
 from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.likelihood import between, finite, kl_ll, likelihoods, own_scores
-from coterie.parts.rounding import kmeans, squared
+from coterie.parts.spectra import kmeans, squared
 
 _SHORTEST = 8  # steps of a window that is guessed, at least
 _TRIED = 128  # cuts tried at once around a boundary
@@ -189,11 +189,13 @@ def checked_counts(n_segments: Any, available: np.ndarray) -> list[int | None]:
     )
     if len(given) != len(available):
         raise ParameterError(
-            f"Segmentation: n_segments has {len(given)} numbers for {len(available)} sequences."
+            f"n_segments has {len(given)} numbers for {len(available)} sequences.",
+            owner="Segmentation",
         )
     for at, (k, most) in enumerate(zip(given, available, strict=True)):
         if k is not None and not (isinstance(k, (int, np.integer)) and 1 <= k <= most):
             raise ParameterError(
-                f"Segmentation: n_segments must be from 1 to {most} for sequence {at} (it has {most} windows), and was {k!r}."
+                f"n_segments must be from 1 to {most} for sequence {at} (it has {most} windows), and was {k!r}.",
+                owner="Segmentation",
             )
     return [None if k is None else int(k) for k in given]

@@ -118,7 +118,9 @@ def cluster_then_pick(
 
     table = _table(links, by, "cluster_then_pick")
     if n_groups < 2:
-        raise ParameterError(f"cluster_then_pick: n_groups must be from 2, and was {n_groups}.")
+        raise ParameterError(
+            f"n_groups must be from 2, and was {n_groups}.", owner="cluster_then_pick"
+        )
     own = Links(
         {(links.target, words): _frequent(_table(links, words, "cluster_then_pick"), min_df)},
         links.target,
@@ -150,7 +152,7 @@ def with_hindsight(hierarchy: Hierarchy, truth: Sequence[bool] | np.ndarray) -> 
     known = np.asarray(truth, dtype=bool)
     n = hierarchy.n_members
     if len(known) != n:
-        raise DataError(f"with_hindsight: there are {len(known)} answers for {n} members.")
+        raise DataError(f"there are {len(known)} answers for {n} members.", owner="with_hindsight")
     sizes = np.ones(2 * n - 1)
     hits = np.concatenate([known.astype(float), np.zeros(n - 1)])
     pairs = hierarchy.merges[:, :2].astype(np.int64)
@@ -195,7 +197,7 @@ def _table(links: Links, name: str, owner: str) -> Cooccurrence:
             for other in links.populations
             if links.between(links.target, other) is not None
         )
-        raise DataError(f"{owner}: the members have no population '{name}'; they have {known}.")
+        raise DataError(f"the members have no population '{name}'; they have {known}.", owner=owner)
     return table
 
 
@@ -204,7 +206,9 @@ def _frequent(table: Cooccurrence, least: int) -> Cooccurrence:
     held = np.bincount(table.counts.indices[table.counts.data > 0], minlength=len(table.cols))
     kept = np.flatnonzero(held >= least)
     if not len(kept):
-        raise DataError(f"cluster_then_pick: nothing is in {least} or more members; lower min_df.")
+        raise DataError(
+            f"nothing is in {least} or more members; lower min_df.", owner="cluster_then_pick"
+        )
     return Cooccurrence(table.counts[:, kept], table.rows, [table.cols[at] for at in kept.tolist()])
 
 
@@ -212,7 +216,8 @@ def _wanted(size: float, n: int) -> int:
     """How many members a share (up to 1, not a whole number by its type) or a number means."""
     if isinstance(size, bool) or not 0 < size <= n or (size > 1 and size != int(size)):
         raise ParameterError(
-            f"link_structure: size must be a share up to 1 or a number of members up to {n}, and was {size!r}."
+            f"size must be a share up to 1 or a number of members up to {n}, and was {size!r}.",
+            owner="link_structure",
         )
     return (
         int(np.ceil(size * n))
@@ -229,7 +234,8 @@ def _without_popular(table: Cooccurrence, popular: float | Names[str]) -> Any:
     if isinstance(popular, (int, float)):
         if not 0 <= popular <= 1:
             raise ParameterError(
-                f"link_structure: popular must be a share from 0 to 1 or names, and was {popular!r}."
+                f"popular must be a share from 0 to 1 or names, and was {popular!r}.",
+                owner="link_structure",
             )
         held = np.bincount(counts.indices[counts.data > 0], minlength=len(table.cols))
         kept = held <= max(popular * len(table.rows), _POPULAR)
@@ -257,13 +263,16 @@ def _core_component(groups: np.ndarray, n: int, queries: Sequence[Any] | None) -
     if queries is None:
         return 0
     if len(queries) != n:
-        raise DataError(f"link_structure: there are {len(queries)} queries for {n} members.")
+        raise DataError(
+            f"there are {len(queries)} queries for {n} members.", owner="link_structure"
+        )
     asked = np.unique([str(query) for query in queries], return_inverse=True)[1]
     for group in range(int(groups.max()) + 1):
         if len(np.unique(asked[groups == group])) > 1:
             return group
     raise DataError(
-        "link_structure: no two members of different queries share a link, so that there is no core to begin with."
+        "no two members of different queries share a link, so that there is no core to begin with.",
+        owner="link_structure",
     )
 
 

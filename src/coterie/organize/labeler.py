@@ -56,11 +56,14 @@ class Labeler(ClassifierMixin, Estimator):
             )
         said = Categories.of(y, owner=owner)
         if len(said) != n:
-            raise DataError(f"{owner}: there are {n} members and {len(said)} labels; give as many.")
+            raise DataError(
+                f"there are {n} members and {len(said)} labels; give as many.", owner=owner
+            )
         if said.single and int((said.sizes > 0).sum()) < 2:
             only = said.names[int(said.sizes.argmax())]
             raise DataError(
-                f"{owner}: all labeled members have one label ({only!r}), one class; at least two are needed."
+                f"all labeled members have one label ({only!r}), one class; at least two are needed.",
+                owner=owner,
             )
         if int(said.known.sum()) < 2:
             raise DataError(

@@ -51,14 +51,15 @@ class Categories:
             return cls._of_table(y, names, owner)
         rows = list(y)
         if not rows:
-            raise DataError(f"{owner}: there are no labels.")
+            raise DataError("there are no labels.", owner=owner)
         several = [row for row in rows if _several(row)]
         if not several:
             part = next((at for at, row in enumerate(rows) if _continuous(row)), None)
             if part is not None:
                 raise DataError(
-                    f"{owner}: the label of member {part} is {rows[part]!r:.20}; "
-                    "labels are words or whole numbers, and not continuous."
+                    f"the label of member {part} is {rows[part]!r:.20}; "
+                    "labels are words or whole numbers, and not continuous.",
+                    owner=owner,
                 )
             return cls._of_rows(
                 [None if _unknown(row) else (row,) for row in rows], names, owner, "one"
@@ -66,8 +67,9 @@ class Categories:
         odd = next((at for at, row in enumerate(rows) if not (_several(row) or row is None)), None)
         if odd is not None:
             raise DataError(
-                f"{owner}: other members have lists of labels, and the label of member {odd} is {rows[odd]!r:.40}; "
-                "put it in a list too."
+                f"other members have lists of labels, and the label of member {odd} is {rows[odd]!r:.40}; "
+                "put it in a list too.",
+                owner=owner,
             )
         given = [
             None if row is None else tuple(row.tolist() if isinstance(row, np.ndarray) else row)
@@ -85,7 +87,8 @@ class Categories:
                     form == "several" and _unknown(label)
                 ):
                     raise DataError(
-                        f"{owner}: a label of member {at} is {label!r:.40}; a label is a word or a number."
+                        f"a label of member {at} is {label!r:.40}; a label is a word or a number.",
+                        owner=owner,
                     )
         seen = {label for row in rows if row is not None for label in row}
         levels = _ordered(seen) if names is None else tuple(names)
@@ -95,11 +98,12 @@ class Categories:
                 at for at, row in enumerate(rows) if row is not None and strange.intersection(row)
             )
             raise DataError(
-                f"{owner}: member {first} is labeled {next(label for label in rows[first] if label in strange)!r}, which is none "
-                f"of the categories ({_listed(levels)})."
+                f"member {first} is labeled {next(label for label in rows[first] if label in strange)!r}, which is none "
+                f"of the categories ({_listed(levels)}).",
+                owner=owner,
             )
         if not levels:
-            raise DataError(f"{owner}: none of the {len(rows)} members has a label.")
+            raise DataError(f"none of the {len(rows)} members has a label.", owner=owner)
         place = {level: at for at, level in enumerate(levels)}
         indicator = np.zeros((len(rows), len(levels)), dtype=bool)
         for at, row in enumerate(rows):
@@ -116,14 +120,17 @@ class Categories:
                 if wrong is None
                 else f", and member {int(wrong[0][0])} has {table[tuple(wrong[0])]!r:.30}"
             )
-            raise DataError(f"{owner}: a table of categories holds 0 or 1 in every cell{where}.")
+            raise DataError(
+                f"a table of categories holds 0 or 1 in every cell{where}.", owner=owner
+            )
         levels = tuple(range(table.shape[1])) if names is None else tuple(names)
         if len(levels) != table.shape[1]:
             raise DataError(
-                f"{owner}: the table has {table.shape[1]} categories and there are {len(levels)} names."
+                f"the table has {table.shape[1]} categories and there are {len(levels)} names.",
+                owner=owner,
             )
         if not table.size:
-            raise DataError(f"{owner}: there are no labels.")
+            raise DataError("there are no labels.", owner=owner)
         return cls(values.astype(bool), levels, np.ones(len(table), dtype=bool), "table")
 
     def __len__(self) -> int:
@@ -184,12 +191,15 @@ def _plain(y: Any, owner: str) -> Any:
         y = y.toarray()
     if isinstance(y, (str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
         raise DataError(
-            f"{owner}: labels are a list or an array with one entry per member, and were {y!r:.40}."
+            f"labels are a list or an array with one entry per member, and were {y!r:.40}.",
+            owner=owner,
         )
     if not isinstance(y, (list, tuple)):
         y = np.asarray(y)
         if y.ndim > 2 or y.ndim == 0:
-            raise DataError(f"{owner}: labels have one or two dimensions, and were given {y.ndim}.")
+            raise DataError(
+                f"labels have one or two dimensions, and were given {y.ndim}.", owner=owner
+            )
         if y.ndim == 2 and y.shape[1] == 1 and not _indicates(y):
             said = "A column-vector y was passed when a 1d array was expected"
             warnings.warn(

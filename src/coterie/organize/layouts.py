@@ -10,11 +10,10 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.random import seed_of, stream
-from coterie.parts.kernel_spectra import Found, largest_gap, spectra_of, widest
+from coterie.parts.neighbors import Kernel
 from coterie.parts.pairwise import dense
-from coterie.parts.scales import Kernel
 from coterie.parts.segments import Cuts, segments
-from coterie.parts.spectra import Spectrum
+from coterie.parts.spectra import Found, Spectrum, largest_gap, spectra_of, widest
 
 NOISE = 0.02  # least variance of an embedded value that is believed when the number of segments is chosen
 MOST = 60  # segments looked at, unless more are asked for

@@ -19,8 +19,8 @@ from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import arrays, staying, strongest, toward
+from coterie.parts.neighbors import alike, undirected
 from coterie.parts.pairwise import reduce_bands
-from coterie.parts.scales import alike, undirected
 from coterie.parts.tied_weights import tied_weights
 from coterie.parts.workers import in_order
 

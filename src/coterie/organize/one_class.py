@@ -100,7 +100,8 @@ def machine(counts: Any, size: int, kernel: str = "linear") -> Machine:
     used = np.flatnonzero(row_sums(counts) > 0)
     if len(used) > _MOST:
         raise DataError(
-            f"Core: ocsvm takes at most {_MOST} members, and {len(used)} have any count; use occc or ltb."
+            f"ocsvm takes at most {_MOST} members, and {len(used)} have any count; use occc or ltb.",
+            owner="Core",
         )
     outside = min(max(1.0 - size / len(used), 1e-3), 1.0)
     return Machine(OneClassSVM(kernel=kernel, nu=outside).fit(unit_rows(counts[used])))

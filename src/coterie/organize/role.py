@@ -50,8 +50,9 @@ class Organizer(ClusterMixin, Estimator):
         affinity: Affinity = self.check(X)
         if not affinity.square:
             raise DataError(
-                f"{type(self).__name__}: fit takes members x members, and the affinity is "
-                f"{affinity.shape[0]} x {affinity.shape[1]}."
+                f"fit takes members x members, and the affinity is "
+                f"{affinity.shape[0]} x {affinity.shape[1]}.",
+                owner=type(self).__name__,
             )
         return affinity
 
@@ -61,8 +62,9 @@ class Organizer(ClusterMixin, Estimator):
         queries: Affinity = self.check(X, new=True)
         if queries.shape[1] != len(self.partition_):
             raise DataError(
-                f"{type(self).__name__}: predict takes queries x {len(self.partition_)} members, and the affinity has "
-                f"{queries.shape[1]} columns."
+                f"predict takes queries x {len(self.partition_)} members, and the affinity has "
+                f"{queries.shape[1]} columns.",
+                owner=type(self).__name__,
             )
         return queries
 
@@ -76,11 +78,13 @@ class Organizer(ClusterMixin, Estimator):
             raise ParameterError(f"{type(self).__name__} takes no hints.")
         if not isinstance(hints, Hints):
             raise ParameterError(
-                f"{type(self).__name__}: hints must be Hints.of(members, labels, ...), and was {hints!r:.60}."
+                f"hints must be Hints.of(members, labels, ...), and was {hints!r:.60}.",
+                owner=type(self).__name__,
             )
         if len(hints) != n:
             raise DataError(
-                f"{type(self).__name__}: the hints are on {len(hints)} members, and there are {n}."
+                f"the hints are on {len(hints)} members, and there are {n}.",
+                owner=type(self).__name__,
             )
         return hints.consistent(type(self).__name__, ids) if hints else None
 
@@ -88,4 +92,4 @@ class Organizer(ClusterMixin, Estimator):
         """Refuse more groups than members."""
         if n_groups is not None and n_groups > n:
             many = "is only 1 member" if n == 1 else f"are only {n} members"
-            raise DataError(f"{type(self).__name__}: n_groups is {n_groups} and there {many}.")
+            raise DataError(f"n_groups is {n_groups} and there {many}.", owner=type(self).__name__)

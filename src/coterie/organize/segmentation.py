@@ -30,9 +30,9 @@ from coterie.organize.cuts import (
     windows,
 )
 from coterie.organize.layouts import NOISE, Layout, cuts_of, layouts
-from coterie.parts.rounding import squared
 from coterie.parts.segments import along
 from coterie.parts.sequences import checked
+from coterie.parts.spectra import squared
 
 _FLOOR = 0.2  # of the variance of all steps: what no variance of the model of a window falls below
 
@@ -109,7 +109,8 @@ class Segmentation(Estimator):
         counts = checked_counts(self.n_segments, np.diff(first))
         if self.n_sources is not None and self.n_sources > len(self.windows_):
             raise ParameterError(
-                f"Segmentation: n_sources must be from 1 to {len(self.windows_)} (the windows), and was {self.n_sources}."
+                f"n_sources must be from 1 to {len(self.windows_)} (the windows), and was {self.n_sources}.",
+                owner="Segmentation",
             )
         self.comparer_ = self._comparer()
         self.comparer_.fit(self.windows_)
@@ -129,7 +130,8 @@ class Segmentation(Estimator):
             return [Cut(found, np.arange(len(found) - 1)) for found in self._steps(new)[0]]
         if not hasattr(self.comparer_, "compare"):
             raise DataError(
-                "Segmentation: this comparer cannot compare new windows (it has no compare), so nothing can be placed."
+                "this comparer cannot compare new windows (it has no compare), so nothing can be placed.",
+                owner="Segmentation",
             )
         parts = windows(new, self.window_)
         away = squared(self.layout_.placed(self.comparer_.compare(parts)), self.centers_)
@@ -201,7 +203,8 @@ class Segmentation(Estimator):
         if self.window > shortest:
             at = int(np.argmin(sequences.lengths))
             raise ParameterError(
-                f"Segmentation: window must be from 1 to {shortest} (the steps of sequence {at}), and was {self.window}."
+                f"window must be from 1 to {shortest} (the steps of sequence {at}), and was {self.window}.",
+                owner="Segmentation",
             )
         return self.window
 
@@ -210,7 +213,8 @@ class Segmentation(Estimator):
             return WindowModels(self._model())
         if not hasattr(self.comparer, "fit"):
             raise ParameterError(
-                f"Segmentation: comparer must be a comparer or a model, and was {self.comparer!r}."
+                f"comparer must be a comparer or a model, and was {self.comparer!r}.",
+                owner="Segmentation",
             )
         return clone(self.comparer)
 

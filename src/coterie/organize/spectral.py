@@ -18,11 +18,19 @@ from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered, silhouettes
 from coterie.parts.kept import tell_unkept
-from coterie.parts.kernel_spectra import largest_gap, spectra_of, widest
+from coterie.parts.neighbors import Kernel
 from coterie.parts.pairwise import dense, reduce_bands, tile_bytes
-from coterie.parts.rounding import Rounded, kmeans, nearest_center, squared
-from coterie.parts.scales import Kernel
-from coterie.parts.spectra import Spectrum, Variant
+from coterie.parts.spectra import (
+    Rounded,
+    Spectrum,
+    Variant,
+    kmeans,
+    largest_gap,
+    nearest_center,
+    spectra_of,
+    squared,
+    widest,
+)
 from coterie.parts.tied_weights import tied_weights
 
 
@@ -74,7 +82,8 @@ class Spectral(Organizer):
         affinity = self.check_square(X)
         n = affinity.shape[0]
         self.check_groups(self.n_groups, n)
-        ties = Ties.of(self.check_hints(hints, n), "Spectral")
+        known = self.check_hints(hints, n)
+        ties = Ties.of(known, "Spectral") if known else None
         least = 1 if ties is None else ties.needed()
         if ties is not None:
             ties.check(self.n_groups or least)
@@ -138,7 +147,8 @@ class Spectral(Organizer):
             return np.maximum(values, 0.0) if self.kind_ == "similarity" else np.ones_like(values)
         if sparse and self.kernel_.local is not None:
             raise DataError(
-                "Spectral: local widths need every distance of a new member; pass a dense affinity to predict."
+                "local widths need every distance of a new member; pass a dense affinity to predict.",
+                owner="Spectral",
             )
         return self.kernel_.queries(values)
 

@@ -141,8 +141,9 @@ class SpherePacking(Organizer):
         self.check_groups(self.n_groups, n)
         if self.n_groups is not None and self.n_groups < known.n_groups:
             raise ParameterError(
-                f"SpherePacking: n_groups must be at least {known.n_groups}, since there are so many labels, and was "
-                f"{self.n_groups}."
+                f"n_groups must be at least {known.n_groups}, since there are so many labels, and was "
+                f"{self.n_groups}.",
+                owner="SpherePacking",
             )
 
     def _balls(self, sets: Ragged) -> Balls:
@@ -191,11 +192,12 @@ def _labels(y: Any, n: int) -> Partition:
         return Partition(np.full(n, -1))
     if np.ndim(y) != 1:
         raise DataError(
-            f"SpherePacking: labels must be one per member, and have {np.ndim(y)} dimensions."
+            f"labels must be one per member, and have {np.ndim(y)} dimensions.",
+            owner="SpherePacking",
         )
     known = Partition.of(y)
     if len(known) != n:
-        raise DataError(f"SpherePacking: there are {len(known)} labels for {n} members.")
+        raise DataError(f"there are {len(known)} labels for {n} members.", owner="SpherePacking")
     return known
 
 

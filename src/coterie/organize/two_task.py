@@ -153,23 +153,25 @@ class TwoTask(Labeler):
         out &= ~said.indicator[:, lost].any(axis=1)
         if not out.any() or not said.indicator[out].any() or out.all():
             raise DataError(
-                f"TwoTask: of {n} labeled members none can be set aside so that each category is learned from another; give "
-                "validation=(rows, labels), or more labels."
+                f"of {n} labeled members none can be set aside so that each category is learned from another; give "
+                "validation=(rows, labels), or more labels.",
+                owner="TwoTask",
             )
         return rows[~out], said.take(~out), rows[out], said.indicator[out]
 
     def _given(self, validation: Any, said: Categories) -> tuple[Any, np.ndarray]:
         """Rows and labels that validate, as they were given."""
         if not (isinstance(validation, (tuple, list)) and len(validation) == 2):
-            raise DataError("TwoTask: validation must be a pair of rows and labels.")
+            raise DataError("validation must be a pair of rows and labels.", owner="TwoTask")
         table = self._beside(validation[0], "validation members")
         told = Categories.of(validation[1], names=said.names, owner="TwoTask (validation)")
         if len(told) != len(table):
             raise DataError(
-                f"TwoTask: there are {len(table)} validation members and {len(told)} labels; give as many."
+                f"there are {len(table)} validation members and {len(told)} labels; give as many.",
+                owner="TwoTask",
             )
         if not told.indicator.any():
-            raise DataError("TwoTask: no validation member is in any category.")
+            raise DataError("no validation member is in any category.", owner="TwoTask")
         return _rows(table)[told.known], told.indicator[told.known]
 
     def _triplets(self, unlabeled: Any, owners: Any) -> Triplets | None:
@@ -177,11 +179,14 @@ class TwoTask(Labeler):
         if unlabeled is None:
             if self.unlabeled_weight or self.schedule != "joint":
                 raise DataError(
-                    "TwoTask: fit needs unlabeled=paragraphs and owners=their documents; or set unlabeled_weight=0."
+                    "fit needs unlabeled=paragraphs and owners=their documents; or set unlabeled_weight=0.",
+                    owner="TwoTask",
                 )
             return None
         if owners is None:
-            raise DataError("TwoTask: owners must name the document of every unlabeled paragraph.")
+            raise DataError(
+                "owners must name the document of every unlabeled paragraph.", owner="TwoTask"
+            )
         table = self._beside(unlabeled, "unlabeled paragraphs")
         return Triplets.of(
             _rows(table), owners, "TwoTask", "the least words of a paragraph (min_words)"
@@ -193,7 +198,8 @@ class TwoTask(Labeler):
         self._check_table(table)
         if table.shape[1] != self.n_features_in_:
             raise DataError(
-                f"TwoTask: the {what} have {table.shape[1]} columns and X has {self.n_features_in_}."
+                f"the {what} have {table.shape[1]} columns and X has {self.n_features_in_}.",
+                owner="TwoTask",
             )
         return table
 
@@ -239,6 +245,7 @@ def _rows(table: Table) -> Any:
     rows = sp.csr_array(table.values)
     if rows.nnz and np.abs(rows.data).max() > _LARGEST:
         raise DataError(
-            f"TwoTask: a value is above {_LARGEST:g}, too large for a network; bring the rows to length one."
+            f"a value is above {_LARGEST:g}, too large for a network; bring the rows to length one.",
+            owner="TwoTask",
         )
     return rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.parts.constrained import Ties
 from coterie.parts.iterate import iterate
-from coterie.parts.rounding import Rounded, kmeans, squared
+from coterie.parts.spectra import Rounded, kmeans, squared
 
 _MAX = 300  # rounds of one start of centers
 

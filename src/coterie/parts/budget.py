@@ -1,17 +1,60 @@
-"""The memory given with using(memory=...): what is left of it, what would not fit, and how many workers fit at once."""
+"""The memory given with using(memory=...): what is left of it, what would not fit, and how many workers fit at once.
+
+Arrays too large for it lie in a file without a name, which is gone when nobody holds the array.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import gc
 import math
+import os
 import sys
+import tempfile
 from functools import cache
 from typing import Any
 
-from coterie.core.errors import DataError
+import numpy as np
+
+from coterie.core.errors import NotEnoughMemory, StoreError
 from coterie.core.resident import resident
 from coterie.core.workplace import Workplace, workplace
+
+_ROOMY_SHARE = 0.5  # of what is left of the memory given: a larger array goes to a file
+
+
+def roomy(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
+    """An array to be filled: in memory where it takes at most half of what is left there, else in a file; the same to use."""
+    place = workplace()
+    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+    return (
+        np.empty(shape, dtype=dtype)
+        if size <= _ROOMY_SHARE * max(0, place.budget - held_since(place))
+        else in_file(shape, dtype)
+    )
+
+
+def in_file(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
+    """A writable array of zeros in a file of the temporary folder (TMPDIR), which has no name and needs no cleaning up."""
+    size = max(1, int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize)
+    try:
+        with tempfile.TemporaryFile(prefix="coterie-") as file:
+            _reserve(file, size)
+            return np.memmap(file, dtype=dtype, mode="r+", shape=shape)
+    except OSError as error:
+        raise StoreError(
+            f"The temporary folder has no room for {size / 1e9:.2f} GB ({(error.strerror or 'it cannot be written').lower()}); "
+            "name another one with the variable TMPDIR."
+        ) from None
+
+
+def _reserve(file: Any, size: int) -> None:
+    """Room on the disk for all of it now: a page that finds none later would end the process."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+    else:
+        file.truncate(size)
+
 
 _TOLD = 256_000_000  # budgets below this are about the work alone: Python's own needs could not be told from it
 # libraries and compiled kernels may take this, or this share of the budget, beside the data
@@ -37,9 +80,9 @@ def fits(
         return
     more = _rounded_up((size + held) * 1.05)
     beside = f", of which {sized(held, budget)} are in use" if held else ""
-    raise DataError(
-        f"{what} takes {sized(size, budget)} and {sized(budget, size)} are allowed{beside}; {instead}, or allow more with "
-        f"coterie.using(memory='{more}')."
+    raise NotEnoughMemory(
+        f"{what} takes {sized(size, budget)} and {sized(budget, size)} are allowed{beside}; {instead}",
+        enough=more,
     )
 
 

@@ -46,7 +46,8 @@ def centering(
         lowest = float(np.linalg.eigvalsh(Centering(means, grand, 1.0).rows(kernel))[0])
         if lowest < -_UNEVEN * float(np.abs(kernel).max()):
             raise DataError(
-                f"{owner}: the kernel has the eigenvalue {lowest:.3g}; a kernel has none below zero."
+                f"the kernel has the eigenvalue {lowest:.3g}; a kernel has none below zero.",
+                owner=owner,
             )
         raise DataError(f"{owner} carries no variation: all its members are alike.")
     return Centering(means, grand, trace / len(kernel) if scale else 1.0)
@@ -57,18 +58,20 @@ def checked_kernel(kernel: Any, owner: str) -> np.ndarray:
     values = np.asarray(kernel, dtype=np.float64)
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise DataError(
-            f"{owner}: a kernel of the fitted members is square, and this has shape {values.shape}."
+            f"a kernel of the fitted members is square, and this has shape {values.shape}.",
+            owner=owner,
         )
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
         raise DataError(
-            f"{owner}: the kernel is not a finite number at row {row}, column {column}."
+            f"the kernel is not a finite number at row {row}, column {column}.", owner=owner
         )
     size = max(float(np.abs(values).max()), 1e-300)
     if np.abs(values - values.T).max() > _UNEVEN * size:
         row, column = np.unravel_index(int(np.abs(values - values.T).argmax()), values.shape)
         raise DataError(
-            f"{owner}: the kernel is not symmetric; entries ({row}, {column}) and ({column}, {row}) differ."
+            f"the kernel is not symmetric; entries ({row}, {column}) and ({column}, {row}) differ.",
+            owner=owner,
         )
     return (values + values.T) / 2
 
@@ -78,6 +81,7 @@ def positive_part(values: np.ndarray, owner: str) -> np.ndarray:
     top = float(np.abs(values).max(initial=0.0))
     if values.min(initial=0.0) < -_UNEVEN * top:
         raise DataError(
-            f"{owner}: the kernel has the eigenvalue {values.min():.3g} beside {top:.3g}; a kernel has none below zero."
+            f"the kernel has the eigenvalue {values.min():.3g} beside {top:.3g}; a kernel has none below zero.",
+            owner=owner,
         )
     return np.maximum(values, 0.0)

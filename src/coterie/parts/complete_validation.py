@@ -42,9 +42,11 @@ def complete_errors(
     from coterie._kernels.complete_validation import errors
 
     if method not in METHODS:
-        raise ParameterError(f"{owner}: method must be {' | '.join(METHODS)}, and was {method!r}.")
+        raise ParameterError(
+            f"method must be {' | '.join(METHODS)}, and was {method!r}.", owner=owner
+        )
     if not 0.0 < train < 1.0:
-        raise ParameterError(f"{owner}: train must be above 0 and below 1, and was {train:g}.")
+        raise ParameterError(f"train must be above 0 and below 1, and was {train:g}.", owner=owner)
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
     sizes = sweep.cols.sizes
     fits(

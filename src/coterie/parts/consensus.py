@@ -16,7 +16,7 @@ import numpy as np
 
 from coterie.core.random import stream
 from coterie.core.workplace import steady
-from coterie.parts.eigenpairs import eigenpairs
+from coterie.parts.spectra import eigenpairs
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
 _CONSTANT = (

@@ -80,13 +80,15 @@ class Ties:
         if self.n_pieces < k:
             left = "1 piece is" if self.n_pieces == 1 else f"{self.n_pieces} pieces are"
             raise DataError(
-                f"{self.owner}: {name} is {k}, and with the pairs that belong together only {left} left."
+                f"{name} is {k}, and with the pairs that belong together only {left} left.",
+                owner=self.owner,
             )
         among = clique(self.hard, self.n_pieces)
         if len(among) > k:
             how = "belong apart" if len(among) == 2 else "all belong apart from each other"
             raise DataError(
-                f"{self.owner}: {self._listed(among)} {how}, which takes {len(among)} groups, and {name} is {k}."
+                f"{self._listed(among)} {how}, which takes {len(among)} groups, and {name} is {k}.",
+                owner=self.owner,
             )
 
     def take(self, members: np.ndarray) -> Ties:
@@ -114,8 +116,9 @@ class Ties:
         found, stuck = colored(pairs, costs)
         if len(stuck):
             raise DataError(
-                f"{self.owner}: {costs.shape[1]} groups are too few to keep all pairs apart: {self._listed(stuck)} could not be; "
-                "ask for more groups, or give the pairs a weight."
+                f"{costs.shape[1]} groups are too few to keep all pairs apart: {self._listed(stuck)} could not be; "
+                "ask for more groups, or give the pairs a weight.",
+                owner=self.owner,
             )
         return np.where(found >= 0, found, labels)
 

@@ -19,6 +19,7 @@ def counted_rows(values: Any, owner: str, what: str = "document") -> Any:
         least = int(np.argmin(counts.data))
         row = int(np.searchsorted(counts.indptr, least, side="right")) - 1
         raise DataError(
-            f"{owner}: Negative values in data: counts are from 0 up, and {what} {row} has {counts.data[least]:g}."
+            f"Negative values in data: counts are from 0 up, and {what} {row} has {counts.data[least]:g}.",
+            owner=owner,
         )
     return counts

@@ -16,7 +16,7 @@ from coterie.core.blocks import row_blocks
 from coterie.core.errors import DataError
 from coterie.parts import pairwise
 from coterie.parts.budget import fits
-from coterie.parts.scales import even
+from coterie.parts.neighbors import even
 
 _SOURCES = 256  # members whose paths are followed at once
 _SAMPLE = 1000  # members looked at for the largest distance when all of them are never held
@@ -146,7 +146,8 @@ def as_distance(values: np.ndarray, kind: Kind, owner: str) -> np.ndarray:
     if kind == "distance":
         if values.size and values.min() < 0:
             raise DataError(
-                f"{owner}: the affinity has the distance {values.min():g}, and a distance is never below 0."
+                f"the affinity has the distance {values.min():g}, and a distance is never below 0.",
+                owner=owner,
             )
         return values
     if values.size and values.max() > 1 + _ROUNDING:

@@ -62,7 +62,7 @@ class FDivergence:
         """
         if not callable(f):
             raise ParameterError(
-                f"{owner}: f must be a function of the density ratio, and was {f!r}."
+                f"f must be a function of the density ratio, and was {f!r}.", owner=owner
             )
         generator = Ratios(f, owner)
         found = kinks_of(generator)
@@ -82,13 +82,14 @@ class FDivergence:
         """From a weight over the prior of P, with an atom at 1/2 and others at `kinks`; f(1) = f'(1) = 0."""
         if not callable(gamma):
             raise ParameterError(
-                f"{owner}: a weight must be a function of the prior, and was {gamma!r}."
+                f"a weight must be a function of the prior, and was {gamma!r}.", owner=owner
             )
         grid = np.linspace(0.001, 0.999, 999)
         values = np.broadcast_to(np.asarray(gamma(grid)), grid.shape)
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all() or (values < 0).any():
             raise ParameterError(
-                f"{owner}: a weight must be a finite number from 0 at every prior between 0 and 1."
+                "a weight must be a finite number from 0 at every prior between 0 and 1.",
+                owner=owner,
             )
         atoms = (
             *((p, m) for p, m in kinks if p != 0.5),
@@ -96,7 +97,7 @@ class FDivergence:
         )
         if any(not (0.0 < p < 1.0 and m >= 0.0) for p, m in atoms):
             raise ParameterError(
-                f"{owner}: an atom must be a prior between 0 and 1 with a mass from 0."
+                "an atom must be a prior between 0 and 1 with a mass from 0.", owner=owner
             )
         generator = GeneratorOf(gamma, atoms)
         return cls._own(name, generator, gamma, atoms, extremes(generator))
@@ -146,7 +147,7 @@ class FDivergence:
     def squared(self, owner: str) -> Function:
         """`square`, or one sentence where there is none."""
         if self.square is None:
-            raise ParameterError(f"{owner}: {self.name} has no finite form in the square loss.")
+            raise ParameterError(f"{self.name} has no finite form in the square loss.", owner=owner)
         return self.square
 
 
@@ -388,12 +389,13 @@ def fdivergence(f: Any, owner: str) -> FDivergence:
             return power(float(f.removeprefix("power:")))
         except ValueError:
             raise ParameterError(
-                f"{owner}: a power divergence is written power:0.5, and f was {f!r}."
+                f"a power divergence is written power:0.5, and f was {f!r}.", owner=owner
             ) from None
     if callable(f):
         return FDivergence.of_generator(f, owner=owner)
     raise ParameterError(
-        f"{owner}: f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}."
+        f"f must be {' | '.join(CATALOGUE)} | power:A or a convex function, and was {f!r}.",
+        owner=owner,
     )
 
 

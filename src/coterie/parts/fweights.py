@@ -38,10 +38,10 @@ class Ratios:
         )
         if (bend < -room).any():
             at = t[1:-1][int(np.argmin(bend + room))]
-            raise ParameterError(f"{owner}: f must be convex, and bends down at t = {at:.4g}.")
+            raise ParameterError(f"f must be convex, and bends down at t = {at:.4g}.", owner=owner)
         if not (bend > room).any():
             raise ParameterError(
-                f"{owner}: f is a straight line, whose divergence is 0 for all laws."
+                "f is a straight line, whose divergence is 0 for all laws.", owner=owner
             )
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
@@ -62,14 +62,15 @@ class Ratios:
                 values = np.asarray(self._raw(t))
         except (TypeError, ValueError, ArithmeticError, AttributeError) as error:
             raise ParameterError(
-                f"{owner}: f cannot be computed for ratios t from 1e-4 to 1e4: {error}."
+                f"f cannot be computed for ratios t from 1e-4 to 1e4: {error}.", owner=owner
             ) from error
         if values.dtype.kind not in "fiub" or values.shape != t.shape:
-            raise ParameterError(f"{owner}: f must give one real number for every t above 0.")
+            raise ParameterError("f must give one real number for every t above 0.", owner=owner)
         if not np.isfinite(values).all():
             at = t[int(np.argmin(np.isfinite(values)))]
             raise ParameterError(
-                f"{owner}: f must be finite for ratios t from 1e-4 to 1e4, and is not at t = {at:.4g}."
+                f"f must be finite for ratios t from 1e-4 to 1e4, and is not at t = {at:.4g}.",
+                owner=owner,
             )
         return values.astype(np.float64)
 

@@ -79,7 +79,8 @@ def induced(f: FDivergence, loss: Any, owner: str = "induced") -> FDivergence:
         return FDivergence.of_weight(_Moved(f, loss), name, kinks=kinks, owner=owner)
     if not settles(f.weight, loss.order):
         raise ParameterError(
-            f"{owner}: {f.name} with the {loss.name} loss is infinite for any two laws that differ."
+            f"{f.name} with the {loss.name} loss is infinite for any two laws that differ.",
+            owner=owner,
         )
     return FDivergence.of_weight(_Smoothed(f, loss), name, owner=owner)
 

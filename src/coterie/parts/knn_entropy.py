@@ -43,7 +43,7 @@ def _kth(x: np.ndarray, y: np.ndarray, k: int, *, itself: bool, owner: str) -> t
     kept = (ahead > 0).any(axis=1)
     if not kept.any():
         raise DataError(
-            f"{owner}: every vector has {deepest} copies, so there is no distance to read off."
+            f"every vector has {deepest} copies, so there is no distance to read off.", owner=owner
         )
     first = np.argmax(ahead > 0, axis=1)[kept]
     return float(np.log(ahead[kept, first]).mean()), float(digamma(k + first).mean())

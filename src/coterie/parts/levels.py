@@ -17,7 +17,8 @@ def codes_of(
     for column in table.categories:
         if column not in levels:
             raise DataError(
-                f"{owner}: column '{table.names[column]}' held numbers when fitted and holds words now."
+                f"column '{table.names[column]}' held numbers when fitted and holds words now.",
+                owner=owner,
             )
     found: dict[int, np.ndarray] = {}
     for column, known in levels.items():

@@ -11,8 +11,14 @@ import scipy.sparse as sp
 
 from coterie.core.affinity import Affinity, Graph, Kind
 from coterie.core.errors import DataError
-from coterie.parts.neighbors import near_ones, nearest, widths_of
-from coterie.parts.scales import NEIGHBOR, typical_distance, undirected
+from coterie.parts.neighbors import (
+    NEIGHBOR,
+    near_ones,
+    nearest,
+    typical_distance,
+    undirected,
+    widths_of,
+)
 
 Net = tuple[
     np.ndarray, np.ndarray, np.ndarray
@@ -73,8 +79,9 @@ class Linking:
             row, col = (int(at[0]) for at in _negative(links))
             what = "weight" if self.kind == "similarity" else "distance"
             raise DataError(
-                f"{self.owner}: the link from member {row} to {col} has the {what} {links[row, col]:.4g}; links are from 0 up, "
-                "so leave out or change what is below."
+                f"the link from member {row} to {col} has the {what} {links[row, col]:.4g}; links are from 0 up, "
+                "so leave out or change what is below.",
+                owner=self.owner,
             )
         if self.kind == "distance":
             scaled = links.data / self.width if self.width > 0 else np.zeros_like(links.data)

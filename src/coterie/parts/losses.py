@@ -170,7 +170,9 @@ def loss_for(loss: Any, owner: str) -> Loss:
         return loss
     if isinstance(loss, str) and loss in LOSSES:
         return LOSSES[loss]
-    raise ParameterError(f"{owner}: loss must be {' | '.join(LOSSES)} or a Loss, and was {loss!r}.")
+    raise ParameterError(
+        f"loss must be {' | '.join(LOSSES)} or a Loss, and was {loss!r}.", owner=owner
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,8 +231,9 @@ def form(f: FDivergence, loss: Any, owner: str = "form") -> Form:
         )
     if loss.order and not settles(f.weight, loss.order):
         raise ParameterError(
-            f"{owner}: {f.name} with the {loss.name} loss is infinite for any two laws that differ; "
-            f"take {'hellinger or js, or the square loss' if loss.name == 'log' else 'kl, jeffreys or hellinger'}."
+            f"{f.name} with the {loss.name} loss is infinite for any two laws that differ; "
+            f"take {'hellinger or js, or the square loss' if loss.name == 'log' else 'kl, jeffreys or hellinger'}.",
+            owner=owner,
         )
     return Form(f.weight, atoms, not loss.order and plain, f.symmetric, f.order)
 

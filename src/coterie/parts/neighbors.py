@@ -1,7 +1,11 @@
-"""Nearest neighbours of any affinity, and graphs made of them: both ways, mutual, shared, locally scaled, connected."""
+"""Nearest neighbors of any affinity, and graphs made of them: both ways, mutual, shared, locally scaled, connected.
+
+Widths of a Gaussian kernel are here too: a grid around the median distance, and local ones.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -9,12 +13,144 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from coterie.core.affinity import Affinity, Graph, Lazy
+from coterie.core.affinity import Affinity, Dense, Graph, Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.parts.approximate import searched, wanted
 from coterie.parts.bands import nearest_in
-from coterie.parts.pairwise import LISTED, reduce_bands
-from coterie.parts.scales import NEIGHBOR, undirected
+from coterie.parts.pairwise import (
+    LISTED,
+    changed,
+    dense,
+    median_distance,
+    reduce_bands,
+    sampled,
+    similarity,
+)
+
+GRID = 14  # widths tried
+SPAN = (0.1, 2.5)  # of the median distance
+NEIGHBOR = 7  # whose distance is a member's own width (Zelnik-Manor and Perona)
+
+
+def typical_distance(affinity: Affinity) -> float:
+    """The median distance between members; the mean positive one where most are identical; 0 where all are."""
+    median = median_distance(affinity)
+    if median > 0:
+        return median
+    values = affinity.values.data if isinstance(affinity, Graph) else sampled(affinity, 1000)
+    positive = values[(values > 0) & np.isfinite(values)]
+    return float(positive.mean()) if positive.size else 0.0
+
+
+def alike(affinity: Affinity) -> Affinity:
+    """As a similarity: a distance goes through a kernel of its typical width, and is 1 where all members are identical."""
+    if affinity.kind == "similarity":
+        return affinity
+    width = typical_distance(affinity)
+    return (
+        similarity(affinity, width) if width > 0 else changed(affinity, np.ones_like, "similarity")
+    )
+
+
+def width_grid(affinity: Affinity) -> np.ndarray:
+    """14 widths, evenly spaced on a log scale from 0.1 to 2.5 typical distances; none where all members are identical."""
+    typical = typical_distance(affinity)
+    return typical * np.geomspace(*SPAN, GRID) if typical > 0 else np.empty(0)
+
+
+def squarable(width: float) -> float:
+    """The width, or the nearest one whose square is a number that can be divided by.
+
+    >>> squarable(2.0), squarable(1e-300)
+    (2.0, 1e-150)
+    """
+    return min(max(width, 1e-150), 1e150)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """Weights from distances: exp(-d^2 / (2 width^2)), or exp(-d^2 / (s_i s_j)) where every member has its own width."""
+
+    width: float = 1.0
+    local: np.ndarray | None = None
+
+    @classmethod
+    def own_widths(cls, distances: np.ndarray) -> Kernel:
+        """Every member's width is the distance of its 7th neighbour (the farthest where there are fewer)."""
+        return cls(local=own_widths(distances, skip_self=True))
+
+    def members(self, distances: Any) -> Any:
+        """Members x members weights with an empty diagonal, dense or sparse as the distances are; always symmetric."""
+        if sp.issparse(distances):
+            return self._sparse(sp.csr_array(distances))
+        scaled = np.square(distances)
+        if self.local is None:
+            self._scale(scaled)
+        else:
+            scaled /= -np.outer(self.local, self.local)
+        weights = np.exp(scaled, out=scaled)
+        np.fill_diagonal(weights, 0.0)
+        return weights
+
+    def queries(self, distances: np.ndarray) -> np.ndarray:
+        """Queries x members weights; a query's own width, where widths are local, comes from its own neighbours."""
+        with np.errstate(over="ignore"):  # whoever is beyond all numbers has no weight
+            scaled = np.square(distances)
+        if self.local is None:
+            self._scale(scaled)
+        else:
+            scaled /= -np.outer(own_widths(distances, skip_self=False), self.local)
+        return np.exp(scaled, out=scaled)
+
+    def _scale(self, squared: np.ndarray) -> None:
+        with np.errstate(over="ignore"):  # what is far beyond a very small width has no weight
+            squared *= -0.5 / squarable(self.width) ** 2
+
+    def _sparse(self, graph: Any) -> Any:
+        weights = graph.copy()
+        if self.local is None:
+            spread: Any = 2.0 * squarable(self.width) ** 2
+        else:
+            rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+            spread = self.local[rows] * self.local[graph.indices]
+        with np.errstate(over="ignore"):
+            weights.data = np.exp(-np.square(graph.data) / spread)
+        return undirected(weights)
+
+
+def own_widths(distances: np.ndarray, *, skip_self: bool) -> np.ndarray:
+    """The 7th smallest distance of every row, never zero."""
+    place = min(NEIGHBOR - (0 if skip_self else 1), distances.shape[1] - 1)
+    widths = np.partition(distances, place, axis=1)[:, place]
+    positive = widths[widths > 0]
+    return np.where(widths > 0, widths, positive.min() if positive.size else 1.0)
+
+
+def undirected(matrix: Any) -> Any:
+    """A sparse graph without loops where a link counts in both directions with the larger of its two weights."""
+    square = sp.csr_array(matrix, dtype=np.float64)
+    square = sp.csr_array(square.maximum(square.T))
+    square.setdiag(0.0)
+    square.eliminate_zeros()
+    square.sort_indices()
+    return square
+
+
+def member_weights(affinity: Affinity) -> Any:
+    """A similarity as weights: nothing negative, no diagonal, symmetric; sparse for a graph, else dense."""
+    if isinstance(affinity, Graph):
+        matrix = affinity.values.copy()
+        matrix.data = np.maximum(matrix.data, 0.0)
+        return undirected(matrix)
+    weights = np.maximum(even(dense(affinity)), 0.0)
+    np.fill_diagonal(weights, 0.0)
+    return weights
+
+
+def even(affinity: Dense) -> np.ndarray:
+    """The values of a dense affinity, the mean of both directions where they differ."""
+    return affinity.values if affinity.symmetric else (affinity.values + affinity.values.T) / 2
+
 
 How = Literal["union", "mutual", "shared"]
 _FAINT = 1e-12  # the least weight of a link
@@ -31,7 +167,7 @@ def nearest(
     n, m = affinity.shape
     skip = affinity.square if without_self is None else without_self
     if k < 1:
-        raise ParameterError(f"nearest: k must be from 1, and was {k}.")
+        raise ParameterError(f"k must be from 1, and was {k}.", owner="nearest")
     k = min(k, m - 1 if skip else m)
     index = np.empty((n, k), dtype=np.int64)
     value = np.empty((n, k))
@@ -50,8 +186,16 @@ def near_ones(
     affinity: Affinity, k: int, approximate: bool | str = "auto", effort: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, float | None]:
     """What `nearest` gives of members x members, by a search where one is asked for, and the recall of that search (or None)."""
+    found = search_near(affinity, k, approximate, effort)
+    return (*nearest(affinity, k), None) if found is None else found
+
+
+def search_near(
+    affinity: Affinity, k: int, approximate: bool | str = "auto", effort: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """The same by a search, where one is asked for and there are rows that can be searched; None elsewhere."""
     if k < 1 or not affinity.square or not wanted(affinity, approximate, effort):
-        return *nearest(affinity, k), None
+        return None
     index, value, recall = searched(affinity, min(k, affinity.n - 1), effort)
     none = np.isnan(value)
     index[none] = -1
@@ -143,7 +287,9 @@ def symmetrized(graph: Graph, how: How = "union") -> Graph:
     if how == "shared":
         return _shared(linked, both)
     if how not in ("union", "mutual"):
-        raise ParameterError(f"symmetrized: how must be union | mutual | shared, and was {how!r}.")
+        raise ParameterError(
+            f"how must be union | mutual | shared, and was {how!r}.", owner="symmetrized"
+        )
     pairs = both.tocoo()
     stays = pairs.data > (1.5 if how == "mutual" else 0.5)
     rows = pairs.row[stays]

@@ -146,7 +146,7 @@ def nearest_logs(
     from coterie._kernels.orders import kth_logs
 
     if k < 1:
-        raise ParameterError(f"{owner}: k must be from 1, and was {k}.")
+        raise ParameterError(f"k must be from 1, and was {k}.", owner=owner)
     sweep = Sweep.of(rows, cols, metric, owner=owner, center=center)
     n = len(rows)
     m = len(sweep.cols.sizes)

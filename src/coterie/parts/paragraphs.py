@@ -74,7 +74,8 @@ class Triplets:
         whose = np.asarray(owners)
         if whose.shape != (rows.shape[0],):
             raise DataError(
-                f"{owner}: there are {rows.shape[0]} paragraphs and owners of shape {whose.shape}; give one to each."
+                f"there are {rows.shape[0]} paragraphs and owners of shape {whose.shape}; give one to each.",
+                owner=owner,
             )
         kept = np.flatnonzero(np.diff(rows.indptr) > 0)
         kept = kept[np.argsort(whose[kept], kind="stable")]
@@ -82,12 +83,14 @@ class Triplets:
         able = np.flatnonzero(size > 1)
         if not len(able):
             raise DataError(
-                f"{owner}: no document has two paragraphs with words of the dictionary; paragraphs are parted by blank lines, "
-                f"so give longer documents or lower {hint}."
+                f"no document has two paragraphs with words of the dictionary; paragraphs are parted by blank lines, "
+                f"so give longer documents or lower {hint}.",
+                owner=owner,
             )
         if len(size) < 2:
             raise DataError(
-                f"{owner}: all paragraphs are of one document, and a triplet needs a paragraph of another."
+                "all paragraphs are of one document, and a triplet needs a paragraph of another.",
+                owner=owner,
             )
         return cls(rows[kept], first, size, able)
 

@@ -48,8 +48,9 @@ class Held:
         self.seen, self.hidden = (plsa.only(half, known) for half in halved(counts, generator))
         if not self.hidden.nnz:
             raise DataError(
-                f"PLSA: none of the words of the {counts.shape[0]} documents held out is in the others; fit more, or do "
-                "without early stopping and tempering."
+                f"none of the words of the {counts.shape[0]} documents held out is in the others; fit more, or do "
+                "without early stopping and tempering.",
+                owner="PLSA",
             )
 
     def value(self, words: np.ndarray, beta: float) -> float:

@@ -46,7 +46,8 @@ def fourier(kernel: RowKernel, rows: np.ndarray, count: int, seed: int, owner: s
     """Features of so many random directions for a kernel: normal ones for gaussian, Cauchy ones for laplacian."""
     if kernel.function is not None or kernel.name not in ("gaussian", "laplacian"):
         raise ParameterError(
-            f"{owner}: features need kernel 'gaussian' or 'laplacian', and it is {kernel.name!r}; leave features out (None)."
+            f"features need kernel 'gaussian' or 'laplacian', and it is {kernel.name!r}; leave features out (None).",
+            owner=owner,
         )
     generator = stream(seed, count)
     shape = (rows.shape[1], count)

@@ -106,8 +106,9 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
     name = type(kernel).__name__ if _compares(kernel) else "own"
     if isinstance(kernel, (type, str)) or not (_compares(kernel) or callable(kernel)):
         raise ParameterError(
-            f"{owner}: kernel must be {' | '.join(NAMES)}, a comparer of tables such as compare.Gaussian(), or a function of two "
-            f"arrays, and was {kernel!r}."
+            f"kernel must be {' | '.join(NAMES)}, a comparer of tables such as compare.Gaussian(), or a function of two "
+            f"arrays, and was {kernel!r}.",
+            owner=owner,
         )
     if width != "median":
         own = (
@@ -120,7 +121,9 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
             if _compares(kernel)
             else "a kernel function takes none"
         )
-        raise ParameterError(f"{owner}: width = {width} is for kernels by name, and {what}; {own}.")
+        raise ParameterError(
+            f"width = {width} is for kernels by name, and {what}; {own}.", owner=owner
+        )
     found = RowKernel(
         name, function=_learned(kernel, rows, owner) if _compares(kernel) else kernel, owner=owner
     )
@@ -131,7 +134,7 @@ def kernel_of(kernel: Any, width: float | str, rows: np.ndarray, owner: str) -> 
 def _width(width: float | str, kernel: str, rows: np.ndarray, owner: str) -> float:
     if kernel == "linear" and width != "median":
         raise ParameterError(
-            f"{owner}: width = {width} has no meaning for kernel 'linear'; leave it out."
+            f"width = {width} has no meaning for kernel 'linear'; leave it out.", owner=owner
         )
     return usable_width(
         median_width(rows, kernel, owner) if width == "median" else float(width), owner
@@ -142,7 +145,8 @@ def usable_width(size: float, owner: str) -> float:
     """The width, where its square can be divided by; refused where not."""
     if not _WIDTHS[0] <= size <= _WIDTHS[1]:
         raise ParameterError(
-            f"{owner}: width must lie between {_WIDTHS[0]:g} and {_WIDTHS[1]:g}, and was {size:g}; scale the values first."
+            f"width must lie between {_WIDTHS[0]:g} and {_WIDTHS[1]:g}, and was {size:g}; scale the values first.",
+            owner=owner,
         )
     return size
 
@@ -160,7 +164,8 @@ def median_width(rows: np.ndarray, kernel: str, owner: str) -> float:
     positive = far[far > 0]
     if not positive.size:
         raise DataError(
-            f"{owner}: all vectors of all members are identical, so no kernel width can be read off; give a width."
+            "all vectors of all members are identical, so no kernel width can be read off; give a width.",
+            owner=owner,
         )
     return float(positive.mean())
 
@@ -216,7 +221,8 @@ def _learned(kernel: Any, rows: np.ndarray, owner: str) -> _ByComparer:
 
     if kernel.kind != "similarity":
         raise ParameterError(
-            f"{owner}: kernel must be a similarity, and {kernel!r} is a {kernel.kind}; use compare.Gaussian()."
+            f"kernel must be a similarity, and {kernel!r} is a {kernel.kind}; use compare.Gaussian().",
+            owner=owner,
         )
     return _ByComparer(clone(kernel).fit(sample_of(rows, _SAMPLE)))
 
@@ -228,15 +234,17 @@ def _answered(function: Function, a: np.ndarray, b: np.ndarray, owner: str) -> n
             found = np.asarray(function(a, b), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{owner}: the kernel function failed on two blocks of vectors: {error}"
+            f"the kernel function failed on two blocks of vectors: {error}", owner=owner
         ) from error
     if found.shape != (len(a), len(b)):
         raise ParameterError(
-            f"{owner}: the kernel function must give one value per pair of rows, {len(a)} x {len(b)}, and gave {found.shape}."
+            f"the kernel function must give one value per pair of rows, {len(a)} x {len(b)}, and gave {found.shape}.",
+            owner=owner,
         )
     if found.size and not max(found.max(), -found.min()) <= MOST:  # NaN too
         raise ParameterError(
-            f"{owner}: the kernel function gave a value that is not a finite number below {MOST:g}."
+            f"the kernel function gave a value that is not a finite number below {MOST:g}.",
+            owner=owner,
         )
     return found
 

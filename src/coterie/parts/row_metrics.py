@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import DataError, MemberError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.sequences import owner_of
@@ -155,8 +155,9 @@ class RowMetric:
             found = np.asarray(self.function(a, b), dtype=np.float64)
             if found.shape != (len(a), len(b)):
                 raise ParameterError(
-                    f"{self.owner}: the metric must give one distance per pair of vectors, ({len(a)}, {len(b)}) here, and gave "
-                    f"{found.shape}."
+                    f"the metric must give one distance per pair of vectors, ({len(a)}, {len(b)}) here, and gave "
+                    f"{found.shape}.",
+                    owner=self.owner,
                 )
         bad = ~np.isfinite(found)
         if bad.any():
@@ -168,13 +169,16 @@ class RowMetric:
             )
             place = int(part[0][at]) + (part[1].start or 0 if part[1] is not None else 0)
             member = int(np.searchsorted(side.starts, place, side="right")) - 1
-            raise DataError(
-                f"{self.owner}: a vector of member {member} has no distance by the metric {self.name!r} to another; leave the "
-                "member out, or choose another metric."
+            raise MemberError(
+                f"a vector of {{}} has no distance by the metric {self.name!r} to another",
+                member,
+                owner=self.owner,
+                instead="choose another metric",
             )
         if found.size and found.min() < 0:
             raise ParameterError(
-                f"{self.owner}: the metric gave the distance {found.min():g}, and none is below 0."
+                f"the metric gave the distance {found.min():g}, and none is below 0.",
+                owner=self.owner,
             )
         return found
 
@@ -195,13 +199,14 @@ def row_metric(
         return metric
     if cols is not None and rows.dim != cols.dim:
         raise DataError(
-            f"{owner}: some members have {rows.dim} values per vector and others {cols.dim}."
+            f"some members have {rows.dim} values per vector and others {cols.dim}.", owner=owner
         )
     if callable(metric):
         return RowMetric(getattr(metric, "__name__", "own"), function=metric, owner=owner)
     if not isinstance(metric, str) or metric not in NAMES:
         raise ParameterError(
-            f"{owner}: metric must be {' | '.join(NAMES)} or a function of two arrays, and was {metric!r}."
+            f"metric must be {' | '.join(NAMES)} or a function of two arrays, and was {metric!r}.",
+            owner=owner,
         )
     if metric in NAMED:
         return RowMetric(metric, owner=owner)
@@ -226,9 +231,11 @@ def _directed(view: Ragged, name: str, owner: str) -> np.ndarray:
     )
     if still.any():
         what = "of zeros" if name == "cosine" else "whose values are all equal"
-        raise DataError(
-            f"{owner}: member {owner_of(view, still)} has a vector {what}, which has no direction; leave it out, or choose "
-            "another metric."
+        raise MemberError(
+            f"{{}} has a vector {what}, which has no direction",
+            owner_of(view, still),
+            owner=owner,
+            instead="choose another metric",
         )
     values = values / top
     return np.asarray(values / np.sqrt(np.einsum("ij,ij->i", values, values))[:, None])

@@ -29,37 +29,41 @@ def checked(
             f"{owner} takes sequences, and these members are sets (ordered=False): their steps have no order."
         )
     if view.dim == 0:
-        raise DataError(f"{owner}: the members have no values per step.")
+        raise DataError("the members have no values per step.", owner=owner)
     if (view.lengths < 1).any():
         raise DataError(
-            f"{owner}: member {int(np.argmin(view.lengths))} is empty; leave it out first."
+            f"member {int(np.argmin(view.lengths))} is empty; leave it out first.", owner=owner
         )
     if view.values.dtype.kind not in "biuf":
         raise DataError(
-            f"{owner}: the members hold {view.values.dtype} where real numbers are needed."
+            f"the members hold {view.values.dtype} where real numbers are needed.", owner=owner
         )
     values = np.ascontiguousarray(view.values, dtype=np.float64)
     infinite = np.asarray(np.isinf(values).any(axis=1))
     if infinite.any():
         raise DataError(
-            f"{owner}: member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there."
+            f"member {owner_of(view, infinite)} has an infinite value; leave it out, or put NaN there.",
+            owner=owner,
         )
     with np.errstate(invalid="ignore"):
         huge = np.asarray((np.abs(values) > _LARGEST).any(axis=1))
     if huge.any():
         raise DataError(
-            f"{owner}: {who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large."
+            f"{who} {owner_of(view, huge)} has a value above 1e100, whose powers are too large.",
+            owner=owner,
         )
     known = np.isfinite(values).any(axis=1)
     if not blank and not known.all():
         counts = np.add.reduceat(known, view.offsets[:-1], dtype=np.int64)
         if not counts.all():
             raise DataError(
-                f"{owner}: member {int(np.argmin(counts))} has no value at any step; leave it out first."
+                f"member {int(np.argmin(counts))} has no value at any step; leave it out first.",
+                owner=owner,
             )
     if dim is not None and view.dim != dim:
         raise DataError(
-            f"{owner}: new members have {view.dim} values per step where the fitted ones have {dim}."
+            f"new members have {view.dim} values per step where the fitted ones have {dim}.",
+            owner=owner,
         )
     return view.with_values(values)
 
@@ -73,7 +77,8 @@ def whole_sets(
     missing = np.isnan(sets.values).any(axis=1)
     if missing.any():
         raise DataError(
-            f"{owner}: {who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out."
+            f"{who} {owner_of(view, missing)} has a missing value; fill it, or leave that vector out.",
+            owner=owner,
         )
     return sets
 

@@ -1,4 +1,8 @@
-"""Eigenvectors of a graph: normalized weights, the largest eigenpairs, eigengaps, embedding rows, and rows for newcomers."""
+"""Eigenvectors of a graph: the largest eigenpairs, eigengaps, rows for members and newcomers, and groups of these rows.
+
+An affinity has a spectrum for every width of a kernel; the number of groups is where the largest eigengap among them is.
+Rows are rounded to groups by k-means++ with restarts.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,27 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
 from scipy.linalg.blas import dsymv
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
+from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
-from coterie.core.random import stream
+from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
-from coterie.parts.eigenpairs import eigenpairs
+from coterie.parts.budget import at_once, fits
+from coterie.parts.neighbors import (
+    Kernel,
+    even,
+    member_weights,
+    typical_distance,
+    undirected,
+    width_grid,
+)
+from coterie.parts.pairwise import tile_bytes
+from coterie.parts.workers import in_order
 
 Variant = Literal["njw", "ncut"]
 DENSE = 1500  # members up to which a dense solver finds the eigenpairs
@@ -197,3 +213,176 @@ def _signed(vectors: np.ndarray) -> np.ndarray:
 def _unit_rows(rows: np.ndarray) -> np.ndarray:
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
     return np.divide(rows, length, out=np.zeros_like(rows), where=length > 1e-150)
+
+
+def eigenpairs(matrix: np.ndarray, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues from position `first` to `last` in rising order, and their vectors as columns.
+
+    >>> eigenpairs(np.diag([3.0, 1.0, 2.0]), 1, 2)[0].tolist()
+    [2.0, 3.0]
+    """
+    try:
+        found: tuple[np.ndarray, np.ndarray] = scipy.linalg.eigh(
+            matrix, subset_by_index=(first, last), check_finite=False
+        )
+    except scipy.linalg.LinAlgError:
+        return slowly(matrix, first, last)
+    return found
+
+
+def slowly(matrix: np.ndarray, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same by QR: the quick way of LAPACK (MRRR) fails on some matrices with many eigenvalues that are all but equal."""
+    values, vectors = scipy.linalg.eigh(matrix, driver="ev", check_finite=False)
+    return values[first : last + 1], vectors[:, first : last + 1]
+
+
+_ALONE = (
+    1500  # members from which kernels of different widths are tried one after the other, for memory
+)
+
+Found = list[tuple[Kernel | None, Spectrum]]
+
+
+def spectra_of(
+    affinity: Affinity, pairs: int, scale: float | str, change: Callable[[Any], Any] | None = None
+) -> Found:
+    """One spectrum of so many eigenpairs per kernel width to be tried; a single one for similarities.
+
+    `scale` is a width, "local" for widths of the members' own, or any other word for the grid around the median distance.
+    `change` makes other weights of the weights between members (as hints do).
+    """
+    used = change or _as_they_are
+    n = affinity.shape[0]
+    if not isinstance(affinity, Graph):
+        own = 0 if isinstance(affinity, Dense) else 1
+        copies = 2 + own + (0 if affinity.symmetric else 1) + (2 if change else 0)
+        fits(
+            copies * 8 * n * n + tile_bytes(affinity),
+            f"The eigenvectors of {n} members",
+            "keep neighbors first with compare.Neighborhood",
+        )
+    if affinity.kind == "similarity":
+        return [(None, spectrum(used(member_weights(affinity)), pairs, used_up=True))]
+    if typical_distance(affinity) == 0:
+        return [(None, spectrum(used(_all_alike(affinity)), pairs, used_up=True))]
+    values = even(affinity) if isinstance(affinity, Dense) else affinity.values  # type: ignore[attr-defined]
+    kernels = _kernels(affinity, values, scale)
+
+    def work(kernel: Kernel) -> tuple[Kernel | None, Spectrum]:
+        return kernel, spectrum(used(kernel.members(values)), pairs, used_up=True)
+
+    if values.shape[0] > _ALONE:
+        return [work(kernel) for kernel in kernels]
+    return list(in_order(work, kernels, "kernel widths", workers=at_once(3 * 8 * n * n)))
+
+
+def _as_they_are(weights: Any) -> Any:
+    return weights
+
+
+def largest_gap(found: Found, most: int, n_groups: int | None) -> tuple[int, int, np.ndarray]:
+    """How many groups, which spectrum, and the largest gaps: every k is judged at the width where its own gap is largest."""
+    curves = np.array([s.gaps(most) for _, s in found])
+    if curves.shape[1] == 0:
+        return (n_groups or 1), 0, np.empty(0)
+    best = curves.max(axis=0)
+    if n_groups is not None:
+        at = min(max(n_groups - 2, 0), curves.shape[1] - 1)
+        return n_groups, int(np.argmax(curves[:, at])), best
+    at = int(np.argmax(best))
+    k = at + 2 if best[at] > 1e-9 else 1
+    return k, int(np.argmax(curves[:, at])), best
+
+
+def widest(found: Found, k: int) -> list[int]:
+    """Positions of the kernels with k positive eigenvalues, from the narrowest to the widest."""
+    return [at for at, (_, s) in enumerate(found) if len(s.values) >= k and s.values[k - 1] > 0]
+
+
+def _kernels(affinity: Affinity, values: Any, scale: float | str) -> list[Kernel]:
+    if not isinstance(scale, str):
+        return [Kernel(float(scale))]
+    if scale == "local":
+        if isinstance(affinity, Graph):
+            raise DataError(
+                "scale='local' needs every distance; make the graph with Neighborhood, which scales locally.",
+                owner="Spectral",
+            )
+        return [Kernel.own_widths(values)]
+    return [Kernel(float(width)) for width in width_grid(affinity)]
+
+
+def _all_alike(affinity: Affinity) -> Any:
+    """Weights of members that are all identical."""
+    if isinstance(affinity, Graph):
+        matrix = affinity.values.copy()
+        matrix.data = np.ones_like(matrix.data)
+        return undirected(matrix)
+    n = affinity.shape[0]
+    return np.ones((n, n)) - np.eye(n)
+
+
+_MAX = 300  # rounds of one start
+_DIGITS = 12  # in which rows must differ to be told apart, of the largest number in them
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """A group number per row, the centers, and the sum of squared distances to them."""
+
+    labels: np.ndarray
+    centers: np.ndarray
+    distortion: float
+
+
+def kmeans(rows: np.ndarray, k: int, *, n_restarts: int = 10, random_state: Any = None) -> Rounded:
+    """k-means from `n_restarts` k-means++ starts, the least distortion wins; fewer groups where fewer rows differ."""
+    from coterie._kernels.rounding import best_of_starts
+
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    k = min(k, _distinct(rows, k))
+    middle = rows.mean(axis=0)
+    labels = np.zeros(len(rows), dtype=np.int64)
+    centers = np.zeros((k, rows.shape[1]))
+    firsts, draws = _drawn(len(rows), k, n_restarts, small_seed(stream(random_state, k)))
+    distortion = best_of_starts(rows - middle, firsts, draws, _MAX, labels, centers)
+    return Rounded(labels, centers + middle, float(distortion))
+
+
+def _drawn(n: int, k: int, starts: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows to begin with and the numbers that draw the others, in the order in which scikit-learn would draw them.
+
+    So groups are those of its KMeans for the same seed, but for ties and roundings; a test compares them.
+    """
+    trials = 2 + int(np.log(k))
+    numbers = np.random.RandomState(seed).random_sample((starts, 1 + (k - 1) * trials))
+    reached = np.cumsum(np.full(n, 1.0 / n))
+    firsts = np.searchsorted(reached / reached[-1], numbers[:, 0], side="right")
+    return firsts, np.ascontiguousarray(numbers[:, 1:]).reshape(starts, k - 1, trials)
+
+
+def _distinct(rows: np.ndarray, enough: int) -> int:
+    """How many rows differ by more than a rounding, counted no further than is asked."""
+    wide = float(np.abs(rows).max(initial=0.0)) or 1.0
+    some = len(np.unique(np.round(rows[: 4 * enough + 64] / wide, _DIGITS), axis=0))
+    return some if some >= enough else len(np.unique(np.round(rows / wide, _DIGITS), axis=0))
+
+
+def squared(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Squared Euclidean distances, rows x centers, never negative."""
+    away = -2.0 * (rows @ centers.T)
+    away += np.einsum("ij,ij->i", rows, rows)[:, None]
+    away += np.einsum("ij,ij->i", centers, centers)[None, :]
+    return np.maximum(away, 0.0, out=away)
+
+
+def nearest_center(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest center of every row and the margin 1 - nearest / second nearest distance, in [0, 1]."""
+    away = np.sqrt(squared(rows, centers))
+    labels = np.argmin(away, axis=1)
+    if len(centers) == 1:
+        return labels, np.ones(len(rows))
+    two = np.partition(away, 1, axis=1)
+    return labels, 1.0 - np.divide(
+        two[:, 0], two[:, 1], out=np.ones(len(rows)), where=two[:, 1] > 0
+    )

@@ -112,7 +112,8 @@ def balls_of(
     blank = [i for i, ball in enumerate(found) if not np.isfinite(ball.radius)]
     if blank:
         raise DataError(
-            f"{owner}: the kernel of the vectors of member {blank[0]} is too large for a number; scale the values first."
+            f"the kernel of the vectors of member {blank[0]} is too large for a number; scale the values first.",
+            owner=owner,
         )
     unsettled = np.array([i for i, ball in enumerate(found) if not ball.settled], dtype=np.int64)
     if len(unsettled):

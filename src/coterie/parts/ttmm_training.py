@@ -58,7 +58,8 @@ def until_worse(
     total = float(held.sum())
     if not total:
         raise DataError(
-            "TTMM: the documents held out for validation hold no word that others hold; raise `validation`."
+            "the documents held out for validation hold no word that others hold; raise `validation`.",
+            owner="TTMM",
         )
 
     def step(state: State) -> tuple[State, float]:

@@ -16,7 +16,7 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.workplace import steady
 from coterie.parts.iterate import State, iterate
-from coterie.parts.rounding import kmeans, nearest_center
+from coterie.parts.spectra import kmeans, nearest_center
 
 METHODS = ("kmeans", "varimax", "argmax")
 _ROUNDS = 500
@@ -51,12 +51,12 @@ def rule(
     """The rule learned from the fitted members: k clusters from k - 1 centered components, or from k others."""
     if method not in METHODS:
         raise ParameterError(
-            f"{owner}: method must be one of {', '.join(METHODS)}, and was {method!r}."
+            f"method must be one of {', '.join(METHODS)}, and was {method!r}.", owner=owner
         )
     whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
     if n_clusters is not None and (not whole or n_clusters < 2):
         raise ParameterError(
-            f"{owner}: n_clusters must be a whole number of at least 2, and was {n_clusters!r}."
+            f"n_clusters must be a whole number of at least 2, and was {n_clusters!r}.", owner=owner
         )
     most = rows.shape[1]
     spare = int(centered)
@@ -97,6 +97,6 @@ def agreed(labels: Mapping[str, np.ndarray], owner: str) -> float:
     found = np.stack(list(labels.values()))
     several = (found >= 0).sum(axis=0) >= 2
     if not several.any():
-        raise ParameterError(f"{owner}: agreement needs members seen in at least two views.")
+        raise ParameterError("agreement needs members seen in at least two views.", owner=owner)
     top = found.max(axis=0)
     return float(np.mean(np.all((found == top) | (found < 0), axis=0)[several]))

@@ -16,7 +16,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.workplace import steady
 from coterie.parts.consensus import Components, Hat, Spectrum, largest_signs, of_hats, of_spectra
-from coterie.parts.eigenpairs import eigenpairs
+from coterie.parts.spectra import eigenpairs
 from coterie.parts.view_forms import Products
 
 _LOST = 1e-8  # of the number of views: components with less consensus are none
@@ -203,7 +203,7 @@ def inverse(kernel: np.ndarray, tau: float, owner: str) -> np.ndarray:
         )
     if wrong:
         raise DataError(
-            f"{owner}: its kernel plus tau is not positive definite; take a tau above {tau:g}."
+            f"its kernel plus tau is not positive definite; take a tau above {tau:g}.", owner=owner
         )
     return _mirrored(dpotri(factor, lower=1, overwrite_c=1)[0])
 

@@ -12,7 +12,7 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
-from coterie.parts.rounding import squared
+from coterie.parts.spectra import squared
 from coterie.parts.workers import in_order
 from coterie.represent.pixels import check_cells
 from coterie.represent.regions import COLUMNS, ROWS, region_features

@@ -37,8 +37,9 @@ class CCA(Correlating):
         one, other = sorted(ranks, key=lambda name: -ranks[name])[:2]
         if ranks[one] >= free:
             raise DataError(
-                f"CCA: view '{one}' has as many independent columns as there are members ({ranks[one]}), so that every "
-                "correlation is 1; give kappa above 0."
+                f"view '{one}' has as many independent columns as there are members ({ranks[one]}), so that every "
+                "correlation is 1; give kappa above 0.",
+                owner="CCA",
             )
         forced = ranks[one] + ranks[other] - free
         if forced > 0:

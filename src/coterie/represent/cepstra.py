@@ -40,14 +40,16 @@ def kinds_of(target_kind: str) -> tuple[Kind, ...]:
     """
     if not isinstance(target_kind, str):
         raise ParameterError(
-            f"Frames: target_kind must be words such as 'MFCC_D_A_Z', and was {target_kind!r}."
+            f"target_kind must be words such as 'MFCC_D_A_Z', and was {target_kind!r}.",
+            owner="Frames",
         )
     kinds = tuple(_kind(part.strip().upper()) for part in target_kind.split("+"))
     bases = [kind.base for kind in kinds]
     twice = next((base for base in bases if bases.count(base) > 1), None)
     if twice:
         raise ParameterError(
-            f"Frames: target_kind names {twice} twice, and was '{target_kind}'; name every family once."
+            f"target_kind names {twice} twice, and was '{target_kind}'; name every family once.",
+            owner="Frames",
         )
     return kinds
 
@@ -56,21 +58,28 @@ def _kind(word: str) -> Kind:
     base, *letters = word.split("_")
     if base not in BASES:
         raise ParameterError(
-            f"Frames: target_kind must begin with one of {', '.join(BASES)}, and was '{word}'."
+            f"target_kind must begin with one of {', '.join(BASES)}, and was '{word}'.",
+            owner="Frames",
         )
     if "N" in letters:
         raise ParameterError(
-            f"Frames: target_kind cannot drop the absolute energy (_N), and was '{word}'; leave out _E."
+            f"target_kind cannot drop the absolute energy (_N), and was '{word}'; leave out _E.",
+            owner="Frames",
         )
     for letter in letters:
         if letter not in _LETTERS or letters.count(letter) > 1:
             known = ", ".join(f"_{known}" for known in _LETTERS)
-            raise ParameterError(f"Frames: target_kind takes {known}, each once, and was '{word}'.")
+            raise ParameterError(
+                f"target_kind takes {known}, each once, and was '{word}'.", owner="Frames"
+            )
     if "A" in letters and "D" not in letters:
-        raise ParameterError(f"Frames: target_kind needs _D where it has _A, and was '{word}'.")
+        raise ParameterError(
+            f"target_kind needs _D where it has _A, and was '{word}'.", owner="Frames"
+        )
     if "0" in letters and base in ("LPC", "FBANK"):
         raise ParameterError(
-            f"Frames: target_kind has a zeroth coefficient (_0) for cepstra only, and was '{word}'."
+            f"target_kind has a zeroth coefficient (_0) for cepstra only, and was '{word}'.",
+            owner="Frames",
         )
     return Kind(base, **{_LETTERS[letter]: True for letter in letters})
 
@@ -98,33 +107,39 @@ class Coder:
         milliseconds = f"{1000 * self.window / self.rate:g} ms at {self.rate:g} samples per second"
         if self.step < 1 or self.window < 2:
             raise ParameterError(
-                f"Frames: target_rate_ms must be at least one sample and window_size_ms two; at {self.rate:g} samples per "
-                f"second they are {self.step} and {self.window}."
+                f"target_rate_ms must be at least one sample and window_size_ms two; at {self.rate:g} samples per "
+                f"second they are {self.step} and {self.window}.",
+                owner="Frames",
             )
         if not 0 <= self.band[0] < self.band[1] <= self.rate / 2:
             raise ParameterError(
-                f"Frames: band must lie between 0 and {self.rate / 2:g} Hz, half the samples per second, and was "
-                f"{self.band[0]:g} to {self.band[1]:g}."
+                f"band must lie between 0 and {self.rate / 2:g} Hz, half the samples per second, and was "
+                f"{self.band[0]:g} to {self.band[1]:g}.",
+                owner="Frames",
             )
         if "MFCC" in bases and self.num_ceps >= self.num_chans:
             raise ParameterError(
-                f"Frames: num_ceps must be below num_chans ({self.num_chans}), and was {self.num_ceps}."
+                f"num_ceps must be below num_chans ({self.num_chans}), and was {self.num_ceps}.",
+                owner="Frames",
             )
         if bases & set(_PREDICTED) and self.lpc_order >= self.window:
             raise ParameterError(
-                f"Frames: lpc_order must be below the {self.window} samples of a window ({milliseconds})."
+                f"lpc_order must be below the {self.window} samples of a window ({milliseconds}).",
+                owner="Frames",
             )
         if "PLP" in bases and self.lpc_order >= len(self.centers):
             raise ParameterError(
-                f"Frames: lpc_order must be below the {len(self.centers)} critical bands of {self.band[0]:g} to "
-                f"{self.band[1]:g} Hz for PLP, and was {self.lpc_order}."
+                f"lpc_order must be below the {len(self.centers)} critical bands of {self.band[0]:g} to "
+                f"{self.band[1]:g} Hz for PLP, and was {self.lpc_order}.",
+                owner="Frames",
             )
         if bases & set(_FILTERED):
             empty = np.flatnonzero(self.triangles.max(axis=0) <= 0.0)
             if len(empty):
                 raise ParameterError(
-                    f"Frames: num_chans is too large: filter {empty[0] + 1} of {self.num_chans} holds no frequency of a window "
-                    f"of {milliseconds}."
+                    f"num_chans is too large: filter {empty[0] + 1} of {self.num_chans} holds no frequency of a window "
+                    f"of {milliseconds}.",
+                    owner="Frames",
                 )
 
     @cached_property

@@ -9,8 +9,8 @@ import numpy as np
 from coterie.core.affinity import Affinity
 from coterie.core.random import stream
 from coterie.core.workplace import steady
-from coterie.parts.eigenpairs import eigenpairs
 from coterie.parts.pairwise import submatrix
+from coterie.parts.spectra import eigenpairs
 from coterie.parts.svd import signed
 from coterie.parts.workers import in_order
 

@@ -60,7 +60,8 @@ class Contexts(Representer):
         kept = np.flatnonzero(frequency >= self.min_df)
         if not len(kept):
             raise DataError(
-                f"Contexts: no word stands beside min_df={self.min_df} members; lower min_df."
+                f"no word stands beside min_df={self.min_df} members; lower min_df.",
+                owner="Contexts",
             )
         self.terms_ = np.array([names[j] for j in kept], dtype=object)
         self.known_ = {name: at for at, name in enumerate(self.terms_.tolist())}

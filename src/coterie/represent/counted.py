@@ -44,7 +44,7 @@ class Counted(Representer):
         if new:
             return only(counts, self.known())
         if not counts.nnz:
-            raise DataError(f"{owner}: none of the {counts.shape[0]} documents holds a word.")
+            raise DataError(f"none of the {counts.shape[0]} documents holds a word.", owner=owner)
         if (counts.data != np.floor(counts.data)).any():
             warnings.warn(
                 f"{owner}: some counts are not whole numbers; they are taken as parts of counts.",

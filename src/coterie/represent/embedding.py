@@ -45,7 +45,8 @@ class Embedding(Representer):
         self.scaling_ = None
         if not affinity.square:
             raise DataError(
-                f"Embedding: fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}."
+                f"fit takes members x members, and the affinity is {affinity.shape[0]} x {affinity.shape[1]}.",
+                owner="Embedding",
             )
         self.n_members_ = affinity.n
         start, scaling = classical_scaling(affinity, self.n_components)
@@ -63,11 +64,13 @@ class Embedding(Representer):
         queries = self._checked(X, new=True)
         if self.scaling_ is None:
             raise DataError(
-                f"Embedding: {self.method} places only the members it was fitted on; use fit_transform, or method='classical'."
+                f"{self.method} places only the members it was fitted on; use fit_transform, or method='classical'.",
+                owner="Embedding",
             )
         if queries.shape[1] != self.n_members_:
             raise DataError(
-                f"Embedding: transform takes queries x {self.n_members_} members, and there are {queries.shape[1]} columns."
+                f"transform takes queries x {self.n_members_} members, and there are {queries.shape[1]} columns.",
+                owner="Embedding",
             )
         return self.scaling_.placed(queries)
 
@@ -83,7 +86,8 @@ class Embedding(Representer):
             )
         if isinstance(affinity, (Dense, Condensed)) and np.isinf(affinity.values).any():
             raise DataError(
-                "Embedding: the affinity has an infinite distance, and no map has room for it; leave that member out."
+                "the affinity has an infinite distance, and no map has room for it; leave that member out.",
+                owner="Embedding",
             )
         return affinity
 
@@ -91,7 +95,8 @@ class Embedding(Representer):
         n = affinity.n
         if n > _MOST:
             raise DataError(
-                f"Embedding: {self.method} takes up to {_MOST} members, and there are {n}; use method='classical'."
+                f"{self.method} takes up to {_MOST} members, and there are {n}; use method='classical'.",
+                owner="Embedding",
             )
         far = dense(distance(affinity)).values
         far = np.maximum((far + far.T) / 2, 0.0)

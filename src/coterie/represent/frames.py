@@ -70,7 +70,7 @@ class FrameSettings(Settings):
             and all(isinstance(hz, (int, float)) for hz in wanted)
         ):
             raise ParameterError(
-                f"FrameSettings: band must be two frequencies in Hz, and was {self.band!r}."
+                f"band must be two frequencies in Hz, and was {self.band!r}.", owner="FrameSettings"
             )
         super().check_params()
 
@@ -112,7 +112,7 @@ class Frames(Representer):
         super().check_params()
         if self.settings is not None and not isinstance(self.settings, FrameSettings):
             raise ParameterError(
-                f"Frames: settings must be a FrameSettings(...), and was {self.settings!r}."
+                f"settings must be a FrameSettings(...), and was {self.settings!r}.", owner="Frames"
             )
         self._settings.check_params()
         kinds_of(self.target_kind)
@@ -171,27 +171,31 @@ class Frames(Representer):
             )
         empty = np.flatnonzero(sound.lengths == 0)
         if len(empty):
-            raise DataError(f"Frames: recording {empty[0]} has no samples.")
+            raise DataError(f"recording {empty[0]} has no samples.", owner="Frames")
         if not np.isfinite(sound.values).all():
             at = int(np.argmin(np.isfinite(sound.values[:, 0])))
             member = int(np.searchsorted(sound.offsets, at, side="right") - 1)
             raise DataError(
-                f"Frames: recording {member} has NaN or infinity at sample {at - int(sound.offsets[member])}."
+                f"recording {member} has NaN or infinity at sample {at - int(sound.offsets[member])}.",
+                owner="Frames",
             )
         if np.abs(sound.values).max() > self.largest:
             raise DataError(
-                f"Frames: an amplitude is above {self.largest:g}, and its powers too large; scale the recordings first."
+                f"an amplitude is above {self.largest:g}, and its powers too large; scale the recordings first.",
+                owner="Frames",
             )
         return sound
 
     def _rate_of(self, sound: Ragged) -> float:
         if sound.rate and self.rate and sound.rate != self.rate:
             raise ParameterError(
-                f"Frames: rate must be that of the recordings, {sound.rate:g} samples per second, and was {self.rate:g}."
+                f"rate must be that of the recordings, {sound.rate:g} samples per second, and was {self.rate:g}.",
+                owner="Frames",
             )
         if not (sound.rate or self.rate):
             raise ParameterError(
-                "Frames: rate must be given, because the recordings do not say their samples per second."
+                "rate must be given, because the recordings do not say their samples per second.",
+                owner="Frames",
             )
         return float(sound.rate or self.rate or 0.0)
 
@@ -200,8 +204,9 @@ class Frames(Representer):
         low, high = (0.0, rate / 2) if chosen.band is None else chosen.band
         if not max(self.window_size_ms, self.target_rate_ms) * rate / 1000.0 <= _LONGEST:
             raise ParameterError(
-                f"Frames: window_size_ms and target_rate_ms must be at most {_LONGEST * 1000.0 / rate:g} at {rate:g} samples per "
-                f"second ({_LONGEST:,} samples), and were {self.window_size_ms:g} and {self.target_rate_ms:g}."
+                f"window_size_ms and target_rate_ms must be at most {_LONGEST * 1000.0 / rate:g} at {rate:g} samples per "
+                f"second ({_LONGEST:,} samples), and were {self.window_size_ms:g} and {self.target_rate_ms:g}.",
+                owner="Frames",
             )
         return Coder(
             kinds=kinds_of(self.target_kind),

@@ -119,7 +119,8 @@ class Integration(Representer):
         if (frames.lengths < needed).any():
             member = int(np.argmax(frames.lengths < needed))
             raise DataError(
-                f"Integration: member {member} has {frames.lengths[member]} step(s) and {needed} are needed; leave it out first."
+                f"member {member} has {frames.lengths[member]} step(s) and {needed} are needed; leave it out first.",
+                owner="Integration",
             )
         return frames
 
@@ -133,11 +134,12 @@ class Integration(Representer):
         if length < fewest:
             shown = f"{window:g} seconds are {length} steps" if rate else f"was {window:g}"
             raise ParameterError(
-                f"Integration: window must hold at least {fewest} steps (fewest), and {shown}."
+                f"window must hold at least {fewest} steps (fewest), and {shown}.",
+                owner="Integration",
             )
         if step < 1:
             raise ParameterError(
-                f"Integration: hop must be at least one step, and was {step:g} of one."
+                f"hop must be at least one step, and was {step:g} of one.", owner="Integration"
             )
         return length, step
 

@@ -48,7 +48,8 @@ class Correlating(SharedViews):
         found = correlated(spectra, value, seats.n if wanted is None else wanted, ridge=self.ridged)
         if not len(found.above):
             raise DataError(
-                f"{type(self).__name__}: the views have nothing in common that is above rounding."
+                "the views have nothing in common that is above rounding.",
+                owner=type(self).__name__,
             )
         if wanted is not None and len(found.above) < wanted:
             notes.append(f"{wanted} components were asked for, and there are {len(found.above)}.")

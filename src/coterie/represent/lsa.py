@@ -52,7 +52,8 @@ class LSA(Representer):
         wanted = self.n_components
         if wanted >= 1 and wanted != int(wanted):
             raise ParameterError(
-                f"LSA: n_components must be a whole number, or a share below 1, and was {wanted!r}."
+                f"n_components must be a whole number, or a share below 1, and was {wanted!r}.",
+                owner="LSA",
             )
         squares = _squared(matrix)
         if wanted >= 1:

@@ -194,7 +194,8 @@ class NNTR(Counted):
         columns = self._columns(words)
         if len(columns) != rows.shape[0]:
             raise DataError(
-                f"NNTR: there are {len(columns)} words for {rows.shape[0]} documents; give one word for each."
+                f"there are {len(columns)} words for {rows.shape[0]} documents; give one word for each.",
+                owner="NNTR",
             )
         return Network.of(self.arrays_).pairs(columns, rows, np.arange(len(columns)))
 
@@ -236,7 +237,8 @@ class NNTR(Counted):
         bags = self._bags(asked, weight)
         if bags.shape[0] != given.shape[0]:
             raise DataError(
-                f"NNTR: there are {bags.shape[0]} queries for {given.shape[0]} documents; give one for each."
+                f"there are {bags.shape[0]} queries for {given.shape[0]} documents; give one for each.",
+                owner="NNTR",
             )
         at = np.repeat(np.arange(bags.shape[0]), np.diff(bags.indptr))
         found = Network.of(self.arrays_).pairs(bags.indices, weighted(given, self.idf_), at)
@@ -281,7 +283,8 @@ class NNTR(Counted):
             at = place.get(word, -1) if isinstance(word, str) else int(word)
             if not 0 <= at < len(self.words_):
                 raise DataError(
-                    f"NNTR: '{word}' is not a word of the dictionary, which has {len(self.words_)}."
+                    f"'{word}' is not a word of the dictionary, which has {len(self.words_)}.",
+                    owner="NNTR",
                 )
             found.append(at)
         return np.array(found, dtype=np.int64)
@@ -293,5 +296,5 @@ class NNTR(Counted):
         ):
             if value not in known:
                 raise ParameterError(
-                    f"NNTR: {name} must be {' | '.join(known)}, and was {value!r}."
+                    f"{name} must be {' | '.join(known)}, and was {value!r}.", owner="NNTR"
                 )

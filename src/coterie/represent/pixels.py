@@ -91,5 +91,6 @@ def check_cells(pictures: Pictures, rows: int, columns: int, owner: str) -> None
         at = int(np.argmax(small))
         height, width = pictures.sizes[at]
         raise DataError(
-            f"{owner}: picture {at} has {width} x {height} pixels, too few for {columns} x {rows} regions; leave it out first."
+            f"picture {at} has {width} x {height} pixels, too few for {columns} x {rows} regions; leave it out first.",
+            owner=owner,
         )

@@ -120,8 +120,9 @@ class PLSA(Topical):
         found = two_words(counts)
         if len(found) < 2:
             raise DataError(
-                f"PLSA: {len(found)} of the documents (n_samples = {counts.shape[0]}) {'has' if len(found) == 1 else 'have'} "
-                "two words or more, and at least two must: early stopping and tempering hold words of such documents out."
+                f"{len(found)} of the documents (n_samples = {counts.shape[0]}) {'has' if len(found) == 1 else 'have'} "
+                "two words or more, and at least two must: early stopping and tempering hold words of such documents out.",
+                owner="PLSA",
             )
         return found
 

@@ -71,7 +71,8 @@ class PWCA(KernelViews):
         found = route.found(most)
         if not len(found.mu):
             raise DataError(
-                "PWCA: the views have nothing in common that is above rounding; take a smaller tau."
+                "the views have nothing in common that is above rounding; take a smaller tau.",
+                owner="PWCA",
             )
         level = self._chance(route)
         self.chance_ = 1 - value * level / len(forms)
@@ -113,11 +114,12 @@ class PWCA(KernelViews):
             return super().used(views, notes)
         counts = np.sum(list(views.seen.values()), axis=0)
         if (counts == 0).any():
-            raise DataError(f"PWCA: member {int(np.argmin(counts))} is seen in no view.")
+            raise DataError(f"member {int(np.argmin(counts))} is seen in no view.", owner="PWCA")
         for name, seen in views.seen.items():
             if seen.sum() < self.least:
                 raise DataError(
-                    f"PWCA: view '{name}' has {int(seen.sum())} members, and needs at least {self.least}."
+                    f"view '{name}' has {int(seen.sum())} members, and needs at least {self.least}.",
+                    owner="PWCA",
                 )
         if (counts == 1).any():
             notes.append(
@@ -134,7 +136,8 @@ class PWCA(KernelViews):
             )
         if tau == 0:
             raise ParameterError(
-                "PWCA: tau = 0 needs whole kernels of full rank; give a tau above 0, or leave rank out."
+                "tau = 0 needs whole kernels of full rank; give a tau above 0, or leave rank out.",
+                owner="PWCA",
             )
         products = [form for form in forms.values() if isinstance(form, Products)]
         if products:
@@ -152,7 +155,8 @@ class PWCA(KernelViews):
             return n if wanted is None else wanted
         if self.n_components == "all":
             raise ParameterError(
-                f"PWCA: all components of {n} members cannot be found with rank='all'; give a number of them."
+                f"all components of {n} members cannot be found with rank='all'; give a number of them.",
+                owner="PWCA",
             )
         return min(_LOOKED, n - 1) if wanted is None else wanted
 

@@ -10,8 +10,8 @@ from coterie.core.blocks import column_blocks, row_blocks
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
+from coterie.parts.budget import roomy
 from coterie.parts.levels import codes_of
-from coterie.parts.roomy import roomy
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer
 
@@ -164,6 +164,7 @@ def _names_given(scaling: Scaling, names: Any) -> list[str] | None:
         return None
     if len(names) != scaling.n_features_in_:
         raise DataError(
-            f"Scaling: input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}."
+            f"input_features should have length equal to {scaling.n_features_in_}, and has {len(names)}.",
+            owner="Scaling",
         )
     return [str(name) for name in names]

@@ -89,7 +89,7 @@ class Shapes(Representer):
         sequences: Ragged = self.check(X, new=new)
         empty = np.flatnonzero(sequences.lengths == 0)
         if len(empty):
-            raise DataError(f"Shapes: member {empty[0]} has no steps.")
+            raise DataError(f"member {empty[0]} has no steps.", owner="Shapes")
         if sequences.ordered:
             sequences = filled(sequences)
         if not np.isfinite(sequences.values).all():
@@ -97,12 +97,14 @@ class Shapes(Representer):
             row = int(np.argmax(bad))
             member = owner_of(sequences, bad)
             raise DataError(
-                f"Shapes: member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}."
+                f"member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}.",
+                owner="Shapes",
             )
         huge = np.asarray((np.abs(sequences.values) > _LARGEST).any(axis=1))
         if huge.any():
             raise DataError(
-                f"Shapes: member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large."
+                f"member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large.",
+                owner="Shapes",
             )
         return sequences
 
@@ -111,7 +113,9 @@ class Shapes(Representer):
         spread = values.std(axis=0)
         self.kept_ = spread > _TINY
         if not self.kept_.any():
-            raise DataError("Shapes: every dimension is constant, so all sequences are the same.")
+            raise DataError(
+                "every dimension is constant, so all sequences are the same.", owner="Shapes"
+            )
         self.scale_ = (
             np.ones(int(self.kept_.sum())) if same_units(spread, self.units) else spread[self.kept_]
         )

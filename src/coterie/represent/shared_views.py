@@ -88,7 +88,7 @@ class SharedViews(ViewMembers):
             if either and (named or (value is None and "None" not in info.annotation)):
                 must = f"{' | '.join(info.choices)} or a number {replace(info, choices=()).range}"
                 raise ParameterError(
-                    f"{type(self).__name__}: {info.name} must be {must}, and was {value!r}."
+                    f"{info.name} must be {must}, and was {value!r}.", owner=type(self).__name__
                 )
         super().check_params()
 
@@ -135,7 +135,8 @@ class SharedViews(ViewMembers):
         if not whole or asked < 1:
             said = " or ".join(f"'{word}'" for word in self.counts)
             raise ParameterError(
-                f"{type(self).__name__}: n_components must be a whole number from 1, or {said}, and was {asked!r}."
+                f"n_components must be a whole number from 1, or {said}, and was {asked!r}.",
+                owner=type(self).__name__,
             )
         return int(asked)
 
@@ -212,8 +213,9 @@ class SharedViews(ViewMembers):
         if size > here:
             way = "fit on fewer members" if kernel == "precomputed" else "give a number as rank"
             raise DataError(
-                f"{type(self).__name__}: the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; "
-                f"{way}."
+                f"the kernels of {n} members need {size / 1e9:.1f} GB, and there are {here / 1e9:.1f}; "
+                f"{way}.",
+                owner=type(self).__name__,
             )
         return None
 
@@ -249,7 +251,8 @@ class SharedViews(ViewMembers):
         if not isinstance(given, str):
             if not np.isfinite(given):
                 raise ParameterError(
-                    f"{type(self).__name__}: {self.regularization} must be finite, and was {given}."
+                    f"{self.regularization} must be finite, and was {given}.",
+                    owner=type(self).__name__,
                 )
             return float(given), {}
         complete = np.intersect1d(used, views.complete)
@@ -258,8 +261,9 @@ class SharedViews(ViewMembers):
         )
         if len(complete) - len(held) < self.least:
             raise DataError(
-                f"{type(self).__name__}: {self.regularization}='held-out' needs more members seen in every view than "
-                f"{len(complete)}."
+                f"{self.regularization}='held-out' needs more members seen in every view than "
+                f"{len(complete)}.",
+                owner=type(self).__name__,
             )
         inner = clone(self).set_params(
             **{self.regularization: GRID[0]}, rank=None if self.rank == "all" else self.rank

@@ -1,4 +1,8 @@
-"""From documents to counts of words: runs of letters in lower case, one whole number per kind of word."""
+"""Runs of letters in lower case, one whole number per kind of word, and what is left of a word without its ending.
+
+The stemmer is that of M. F. Porter, "An algorithm for suffix stripping", 1980: the original rules, not the later
+revisions.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,184 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
+
+_STEP2 = (
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+)
+_STEP3 = (
+    ("icate", "ic"),
+    ("ative", ""),
+    ("alize", "al"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ful", ""),
+    ("ness", ""),
+)
+_STEP4 = (
+    "al",
+    "ance",
+    "ence",
+    "er",
+    "ic",
+    "able",
+    "ible",
+    "ant",
+    "ement",
+    "ment",
+    "ent",
+    "ion",
+    "ou",
+    "ism",
+    "ate",
+    "iti",
+    "ous",
+    "ive",
+    "ize",
+)
+
+
+def _by_last_letter(rules: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, str]]]:
+    """Rules under the last two letters of their suffix, longest suffix first."""
+    table: dict[str, list[tuple[str, str]]] = {}
+    for rule in sorted(rules, key=lambda rule: -len(rule[0])):
+        table.setdefault(rule[0][-2:], []).append(rule)
+    return table
+
+
+_RULES2 = _by_last_letter(_STEP2)
+_RULES3 = _by_last_letter(_STEP3)
+_RULES4 = _by_last_letter(tuple((suffix, "") for suffix in _STEP4))
+
+
+@lru_cache(maxsize=1 << 17)
+def stem(word: str) -> str:
+    """The stem of a lower-case word; words of one or two letters and words with letters beyond a-z stay as they are.
+
+    >>> [stem(word) for word in ("connections", "relational", "ponies", "hopping")]
+    ['connect', 'relat', 'poni', 'hop']
+    """
+    if len(word) <= 2 or not word.isascii():
+        return word
+    for step in (_plurals, _past, _final_y, _step2, _step3, _step4, _final_e):
+        word = step(word)
+    return word
+
+
+def _shape(word: str) -> str:
+    """One letter per letter: v for a vowel, c for a consonant; y is a vowel after a consonant."""
+    shape = ""
+    for letter in word:
+        vowel = letter in "aeiou" or (letter == "y" and shape[-1:] == "c")
+        shape += "v" if vowel else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """Porter's m: how many groups of vowels are followed by a consonant."""
+    return _shape(word).count("vc")
+
+
+def _has_vowel(word: str) -> bool:
+    return "v" in _shape(word)
+
+
+def _ends_double(word: str) -> bool:
+    return len(word) > 1 and word[-1] == word[-2] and _shape(word)[-1] == "c"
+
+
+def _ends_cvc(word: str) -> bool:
+    """Consonant, vowel, consonant at the end, the last not w, x or y."""
+    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
+
+
+def _plurals(word: str) -> str:
+    """Step 1a: caresses, ponies, caress, cats."""
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _past(word: str) -> str:
+    """Step 1b: feed, agreed, plastered, motoring, and the repair of what is left."""
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for suffix in ("ed", "ing"):
+        if word.endswith(suffix):
+            stump = word[: -len(suffix)]
+            return _repaired(stump) if _has_vowel(stump) else word
+    return word
+
+
+def _repaired(stump: str) -> str:
+    if stump.endswith(("at", "bl", "iz")):
+        return stump + "e"
+    if _ends_double(stump) and stump[-1] not in "lsz":
+        return stump[:-1]
+    return stump + "e" if _measure(stump) == 1 and _ends_cvc(stump) else stump
+
+
+def _final_y(word: str) -> str:
+    """Step 1c: happy, sky."""
+    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
+
+
+def _replaced(word: str, rules: dict[str, list[tuple[str, str]]]) -> str:
+    """The longest suffix that fits decides; it is replaced where what stands before it has a measure above zero."""
+    for suffix, new in rules.get(word[-2:], ()):
+        if word.endswith(suffix):
+            stump = word[: -len(suffix)]
+            return stump + new if _measure(stump) > 0 else word
+    return word
+
+
+def _step2(word: str) -> str:
+    return _replaced(word, _RULES2)
+
+
+def _step3(word: str) -> str:
+    return _replaced(word, _RULES3)
+
+
+def _step4(word: str) -> str:
+    for suffix, _ in _RULES4.get(word[-2:], ()):
+        if word.endswith(suffix):
+            stump = word[: -len(suffix)]
+            fits = _measure(stump) > 1 and (suffix != "ion" or stump.endswith(("s", "t")))
+            return stump if fits else word
+    return word
+
+
+def _final_e(word: str) -> str:
+    """Step 5: probate, rate, cease, controll, roll."""
+    if word.endswith("e"):
+        stump = word[:-1]
+        size = _measure(stump)
+        if size > 1 or (size == 1 and not _ends_cvc(stump)):
+            word = stump
+    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word
+
 
 _ASCII = re.compile("[a-zA-Z]+")
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -42,7 +42,8 @@ class Topical(Counted):
         total = float(counts.sum())
         if not total:
             raise DataError(
-                f"{type(self).__name__}: none of these documents holds a word of the dictionary."
+                "none of these documents holds a word of the dictionary.",
+                owner=type(self).__name__,
             )
         return float(self.log_likelihood(X).sum()) / total
 

@@ -72,20 +72,23 @@ class ViewMembers(Representer):
         owner = f"{type(self).__name__}, view '{name}'"
         if new and name not in self.names_:
             raise DataError(
-                f"{owner}: no such view was fitted; there are {', '.join(self.names_)}."
+                f"no such view was fitted; there are {', '.join(self.names_)}.", owner=owner
             )
         if table.categories:
             raise DataError(
-                f"{owner}: column '{table.names[int(table.categorical[0])]}' holds words; encode it first."
+                f"column '{table.names[int(table.categorical[0])]}' holds words; encode it first.",
+                owner=owner,
             )
         wrong = _first_wrong(table, seen)
         if wrong is not None:
             raise DataError(
-                f"{owner}: there is a value that is NaN or infinite, at row {wrong[0]}, column '{wrong[1]}'."
+                f"there is a value that is NaN or infinite, at row {wrong[0]}, column '{wrong[1]}'.",
+                owner=owner,
             )
         if not new and self.comparing[0] == "precomputed" and table.shape[1] != len(table):
             raise DataError(
-                f"{owner}: a kernel of the fitted members is square, and this has {len(table)} rows and {table.shape[1]} columns."
+                f"a kernel of the fitted members is square, and this has {len(table)} rows and {table.shape[1]} columns.",
+                owner=owner,
             )
         if new and table.shape[1] != self.widths_[name]:
             said = (
@@ -150,7 +153,7 @@ class ViewMembers(Representer):
             seen += here
         if (seen == 0).any():
             raise DataError(
-                f"{type(self).__name__}: member {int(np.argmin(seen))} is seen in no view."
+                f"member {int(np.argmin(seen))} is seen in no view.", owner=type(self).__name__
             )
         return np.asarray(total / seen[:, None])
 
@@ -160,7 +163,8 @@ class ViewMembers(Representer):
         found = self.places_[name].by_column() if name in self.places_ else None
         if found is None:
             raise ParameterError(
-                f"{type(self).__name__}: only columns of fitted views with a linear kernel have weights."
+                "only columns of fitted views with a linear kernel have weights.",
+                owner=type(self).__name__,
             )
         return found
 
@@ -188,7 +192,8 @@ class ViewMembers(Representer):
         """
         if not isinstance(most, Integral) or most < 1:
             raise ParameterError(
-                f"{type(self).__name__}: most must be a whole number of at least 1, and was {most!r}."
+                f"most must be a whole number of at least 1, and was {most!r}.",
+                owner=type(self).__name__,
             )
         one = self.directed(first, queries, measure)
         other = self.directed(second, candidates, measure)

@@ -54,7 +54,7 @@ def explain_in(found: Exploration, members: Sequence[str], group: int | None = N
     if not hasattr(comparer, "explain") and not tied and space is None:
         named = type(comparer).__name__
         raise DataError(
-            f"{named} gives no reasons; explore with --compare SIC, or group by links (--organize Comraf)."
+            f"{named} gives no reasons; explore with compare='SIC', or group by links with organize='Comraf'."
         )
     fitted = list(found.collection.ids)
     label = -1
@@ -221,5 +221,5 @@ def place_later(
     if not missing:
         return placed
     them = ", ".join(f"'{one}'" for one in missing)
-    said = f"Placed without {them}, which the run was made with; those of new members are given with --link {missing[0]}=FILE."
+    said = f"Placed without {them}, which the run was made with; those of new members are given as link {missing[0]}=FILE."
     return replace(placed, notes=(*placed.notes, said))

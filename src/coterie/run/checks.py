@@ -8,8 +8,6 @@ from typing import Any
 from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.parts.bands import COLS, ROWS
 from coterie.parts.budget import bytes_of, fits
 from coterie.workflows.choices import Choices
@@ -33,14 +31,11 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
             f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}."
         )
     if n < _LEAST:
-        long = (
-            collection.views
-            and isinstance(collection.view(), Ragged)
-            and collection.kind == "sequences"
-        )
-        hint = " To cut sequences where they change, say --segment (segment=True)." if long else ""
+        long = collection.kind == "sequences"
+        hint = " To cut sequences where they change, say segment=True." if long else ""
         raise DataError(
-            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}"
+            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}",
+            parameter="segment" if long else "",
         )
     if settings.views:
         views_of(collection, settings)
@@ -61,5 +56,5 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
 
 def _copies(view: Any) -> int:
     """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
-    values = view.values if isinstance(view, Table) else None
+    values = view.values if view.modality == "table" else None
     return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)

@@ -10,7 +10,6 @@ from typing import Any
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
 from coterie.core.links import Links
-from coterie.core.text import Text
 from coterie.run.store import Store
 from coterie.run.stored import Run
 from coterie.run.turns import turn
@@ -107,9 +106,7 @@ def _asked_no_more(run: Run, way: Way) -> None:
 
 def check_core(collection: Collection) -> None:
     """Refuse members without anything that could be counted; nothing is counted for it."""
-    if collection.links or any(
-        isinstance(view, (Text, Links)) for view in collection.views.values()
-    ):
+    if collection.links or collection.of_modality("text"):
         return
     try:
         links_for(collection)

@@ -19,11 +19,10 @@ from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
-from coterie.run.carried import Carried
 from coterie.run.laying import Ready, keep_members, kept_hints, lay_down, ready, store_of
 from coterie.run.recipes import python_of
 from coterie.run.reporting import write_report
-from coterie.run.steered import standing, write_labels
+from coterie.run.steered import Carried, standing, write_labels
 from coterie.run.stored import Run
 from coterie.run.versions import versions
 from coterie.workflows.describe import kind_of

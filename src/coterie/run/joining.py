@@ -25,7 +25,7 @@ def client_of(given: Any) -> tuple[Any, bool]:
         return _joined(distributed, given), True
     said = "the address of a Dask scheduler such as 'tcp://10.0.0.1:8786', or a Client"
     was = repr(given) if isinstance(given, str) else kind_of(given)
-    raise ParameterError(f"using: cluster must be {said}, and was {was}.")
+    raise ParameterError.of("using", "cluster", f"must be {said}, and was {was}.")
 
 
 def _is_address(distributed: Any, given: str) -> bool:
@@ -70,8 +70,10 @@ def _knock(distributed: Any, address: str) -> None:
 def _open(client: Any) -> Any:
     """A client that can be used from here."""
     if client.asynchronous:
-        raise ParameterError(
-            "using: cluster must be a Client with asynchronous=False, and was one that is awaited."
+        raise ParameterError.of(
+            "using",
+            "cluster",
+            "must be a Client with asynchronous=False, and was one that is awaited.",
         )
     if client.status != "running":
         raise ClusterError(

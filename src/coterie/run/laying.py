@@ -16,8 +16,8 @@ from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterE
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
 from coterie.run.bundle import write_json
-from coterie.run.carried import Carried
 from coterie.run.checks import check_members
+from coterie.run.steered import Carried
 from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run
 from coterie.workflows.hinted import hints_of

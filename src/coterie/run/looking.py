@@ -9,22 +9,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coterie.collect.columns import Column, Named, columns_of
 from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
 from coterie.collect.joined import data_in
 from coterie.collect.reading import guess, read
-from coterie.core.collection import Collection, View
+from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, Interrupted
 from coterie.core.links import MEMBERS
-from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.core.workplace import workplace
+from coterie.messages.words import count_things
 from coterie.run.atomic import write_text
 from coterie.workflows.describe import kind_of, snippets
+from coterie.workflows.modalities import modality_of
 
 SHELF = "uploads"
 RECORD = "collection.json"
@@ -142,7 +138,8 @@ def described(source: str, **reading: Any) -> dict[str, Any]:
         "why": why,
         "members": len(collection),
         "views": [
-            {"name": n, "what": _what(view)} for n, view in list(collection.views.items())[:_VIEWS]
+            {"name": n, "what": modality_of(view).describe_data(view)}
+            for n, view in list(collection.views.items())[:_VIEWS]
         ],
         "columns": _columns(source),
         "truth": [
@@ -166,36 +163,6 @@ def _called(collection: Collection) -> str:
     if any(view.modality == "sound" for view in collection.views.values()):
         return "sound"
     return "mail" if "sender" in collection.cards else kind_of(collection)
-
-
-def _what(view: View) -> str:
-    """What a view holds, in a few words."""
-    if isinstance(view, Text):
-        some = view.take(np.arange(min(len(view), 2000)))
-        words = sum(len(text.split()) for text in some) / max(len(some), 1)
-        return f"texts of {words:,.0f} words on average"
-    if isinstance(view, Table):
-        levels = len(view.categories)
-        numbers = len(view.numeric)
-        parts = [_many(numbers, "number")] * bool(numbers) + [
-            _many(levels, "category", "categories")
-        ] * bool(levels)
-        return f"rows of {' and '.join(parts)}"
-    if isinstance(view, Ragged):
-        if view.is_sound:
-            short, long = (view.lengths.min() / view.rate, view.lengths.max() / view.rate)
-            return f"sound, {short:.1f} to {long:.1f} seconds long"
-        low = int(view.lengths.min())
-        high = int(view.lengths.max())
-        noun = "steps" if view.ordered else "vectors"
-        return f"{f'{low:,} to {high:,}' if low < high else f'{low:,}'} {noun} of {_many(view.dim, 'value')}"
-    if isinstance(view, Pictures):
-        return repr(view).removeprefix("Pictures(").removesuffix(")")
-    return f"{len(view):,} tagged mentions"
-
-
-def _many(count: int, one: str, more: str = "") -> str:
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
 def _columns(source: str) -> list[dict[str, Any]]:
@@ -238,13 +205,13 @@ def _first(few: Collection, main: str) -> list[dict[str, str]]:
 def _empty(collection: Collection) -> int:
     """How many members have nothing in the main view."""
     view = next(iter(collection.views.values()), None)
-    return sum(not text.strip() for text in view) if isinstance(view, Text) else 0
+    return 0 if view is None else modality_of(view).count_blank(view)
 
 
 def problems_of(found: Mapping[str, Any]) -> list[str]:
     """What a person should look at, in sentences."""
     empty = int(found.get("empty", 0))
-    said = [f"{_many(empty, 'member has', 'members have')} no text."] if empty else []
+    said = [f"{count_things(empty, 'member has', 'members have')} no text."] if empty else []
     gaps = [
         c["name"]
         for c in found.get("columns", ())

@@ -20,7 +20,7 @@ import numpy as np
 from coterie.core.errors import DataError, StoreError
 from coterie.core.params import kind_of
 from coterie.core.written import Written
-from coterie.parts.roomy import roomy
+from coterie.parts.budget import roomy
 from coterie.run.storable import (
     Registry,
     build,

@@ -15,17 +15,15 @@ from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
+from coterie.messages.notes import code_of, note_added
 from coterie.messages.words import join_names
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance
 from coterie.pipeline import by_links
-from coterie.represent.terms import Terms
-from coterie.workflows.describe import snippets
+from coterie.workflows.describe import nearness_of, snippets
 from coterie.workflows.modalities.views import lines_of, seen_again, seen_by
-from coterie.workflows.pictures import nearness_of
 from coterie.workflows.populations import links_of, placed, with_view
-from coterie.workflows.view_space import SeenViews, SharedSpace
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
@@ -147,7 +145,8 @@ def place(found: Exploration, new: Collection) -> Placement:
     """Place the members of a new collection; those already there are left out and counted."""
     if found.findings.strips and isinstance(found.analysis.pipeline.steps[-1], Segmentation):
         raise DataError(
-            "This run cut sequences into pieces; explore the new ones with --segment as a run of their own."
+            "This run cut sequences into pieces; explore the new ones as a run of their own.",
+            parameter="segment",
         )
     known = set(found.findings.ids)
     fresh = [i for i, member in enumerate(new.ids) if member not in known]
@@ -192,9 +191,7 @@ def place(found: Exploration, new: Collection) -> Placement:
         neighbors=index,
         nearness=nearness,
         snippets=tuple(
-            lines_of(part, list(view.views))
-            if isinstance(view, SeenViews)
-            else snippets(part, shown)
+            lines_of(part, list(view.views)) if analysis.views else snippets(part, shown)
         ),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),
@@ -204,7 +201,7 @@ def place(found: Exploration, new: Collection) -> Placement:
 
 def _placed_by(view: Any, names: Sequence[str]) -> tuple[str, ...]:
     """The views that each new member is seen in; nothing where all are seen in all."""
-    if not isinstance(view, SeenViews):
+    if not names:
         return ()
     by = tuple(seen_by(view, names))
     return by if set(by) != {join_names(names)} else ()
@@ -213,11 +210,7 @@ def _placed_by(view: Any, names: Sequence[str]) -> tuple[str, ...]:
 def _has_known_words(pipeline: Any, view: Any) -> np.ndarray:
     """Per new member, whether the run knows any of its words; always where the walk counts no words."""
     first = pipeline.steps_[0]
-    if isinstance(first, SharedSpace):
-        return first.known(view)
-    if not isinstance(first, Terms):
-        return np.ones(len(view), dtype=bool)
-    return np.diff(first.counts(view).indptr) > 0
+    return first.known(view) if hasattr(first, "known") else np.ones(len(view), dtype=bool)
 
 
 def joined_findings(
@@ -234,9 +227,13 @@ def joined_findings(
         replace(group, size=group.size + int(grown[group.label])) for group in findings.groups
     ]
     told = [
-        note for note in placed.notes if note not in findings.notes and " left out (" not in note
-    ]  # not of this run
+        note
+        for note in placed.notes
+        if note not in findings.notes and code_of(note) != "lacking"  # not of this run
+    ]
     blank = [""] * len(placed.ids)
+    strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
+    added = note_added(len(placed.ids), strangers)
     return replace(
         findings,
         ids=[*findings.ids, *placed.ids],
@@ -249,7 +246,7 @@ def joined_findings(
         groups=groups,
         added=findings.added + len(placed.ids),
         cards={name: [*column, *blank] for name, column in findings.cards.items()},
-        notes=[*findings.notes, *told, _later(placed)],
+        notes=[*findings.notes, *told, added],
         command=f"{findings.command}\n{command}"
         if findings.command and command
         else findings.command,
@@ -257,14 +254,3 @@ def joined_findings(
         if findings.python and source
         else findings.python,
     )
-
-
-def _later(placed: Placement) -> str:
-    """One note on what was added."""
-    count = len(placed.ids)
-    said = f"{count:,} members were added later" if count > 1 else "1 member was added later"
-    strangers = [i for i, fits in zip(placed.ids, placed.fits, strict=True) if not fits]
-    if not strangers:
-        return f"{said}."
-    some = ", ".join(strangers[:8]) + (" ..." if len(strangers) > 8 else "")
-    return f"{said}; {len(strangers):,} of them {'fits' if len(strangers) == 1 else 'fit'} nowhere well: {some}."

@@ -57,13 +57,15 @@ def judged(
     kept = run.collection().truth
     if not kept:
         raise DataError(
-            f"The run '{run.name}' was made without a column of truth; give a table with --from FILE --truth COLUMN."
+            f"The run '{run.name}' was made without a column of truth; give a table that has one, and name it.",
+            parameter="file",
         )
     column = truth or (next(iter(kept)) if len(kept) == 1 else "")
     if column not in kept:
         wrong = f"no column of truth '{column}'; it has" if column else "several columns of truth:"
         raise DataError(
-            f"The run '{run.name}' has {wrong} {', '.join(kept)}; name one with --truth."
+            f"The run '{run.name}' has {wrong} {', '.join(kept)}; name one.",
+            parameter="truth",
         )
     return measured(findings, np.asarray(kept[column], dtype=object), column, run.name)
 

@@ -18,9 +18,9 @@ from coterie.core.edits import Steered
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.stacked import stacked
-from coterie.run.carried import Carried
 from coterie.run.engine import Exploration, begin
 from coterie.run.placing import read_later
+from coterie.run.steered import Carried
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
 from coterie.workflows.populations import with_view

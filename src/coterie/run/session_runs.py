@@ -6,10 +6,10 @@ from typing import Any
 
 from coterie.core.errors import DataError
 from coterie.organize.comraf.interactive import Session
-from coterie.run.carried import Carried
 from coterie.run.engine import Exploration, open_run, resume
 from coterie.run.laying import lay_down, ready
 from coterie.run.sessions import Sitting
+from coterie.run.steered import Carried
 from coterie.run.stored import Run
 from coterie.workflows.hinted import GUIDED
 from coterie.workflows.request import Refit, check_name, choose

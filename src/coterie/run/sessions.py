@@ -21,7 +21,6 @@ from coterie.collect.features import contexts_of, features_of
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.text import Text
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import AUTOMATIC, STEPS, Entry, effective, since_step
@@ -64,7 +63,7 @@ class Sources:
         types = {
             kind: partial(kept, kind, count) for kind, count in features_of(collection).items()
         }
-        seen = next((view for view in collection.views.values() if isinstance(view, Text)), None)
+        seen = next(iter(collection.of_modality("text").values()), None)
         texts = {
             one: " ".join(text[:_LETTERS].split())
             for one, text in zip(collection.ids, seen or (), strict=False)

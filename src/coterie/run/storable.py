@@ -198,7 +198,7 @@ CLASSES: dict[str, str] = {
     "core-scorer-mean": "coterie.organize.one_class:MeanScore",
     "density": "coterie.organize.density:Density",
     "enclosing-balls": "coterie.parts.spheres:Balls",
-    "graph-scale": "coterie.parts.scales:Kernel",
+    "graph-scale": "coterie.parts.neighbors:Kernel",
     "hmm-mixture": "coterie.organize.hmm_mixture:HMMMixture",
     "itcc": "coterie.organize.itcc:ITCC",
     "kmeans": "coterie.organize.counted:KMeans",

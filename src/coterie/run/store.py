@@ -25,6 +25,10 @@ from coterie.run.versions import bring_up, current_format, versions
 from coterie.workflows.request import ExploreRequest
 
 
+class SeveralRuns(StoreError):
+    """The beginning of a name that is that of several runs."""
+
+
 class Store:
     """Runs in one folder: `coterie_runs` here, or what the environment variable COTERIE_STORE names.
 
@@ -153,7 +157,7 @@ class Store:
         if len(begin) == 1:
             return begin[0]
         if begin:
-            raise StoreError(
+            raise SeveralRuns(
                 f"'{name}' could be any of {', '.join(begin[:6])}; write a little more of the name."
             )
         if not names and name == "latest":

@@ -53,12 +53,16 @@ class using:
     ) -> None:
         refuse_unknown("using", unknown, _OPTIONS)
         if isinstance(watch, str) and watch not in _WATCHES:
-            raise ParameterError(
-                f"using: watch must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}."
+            raise ParameterError.of(
+                "using",
+                "watch",
+                f"must be one of {', '.join(_WATCHES)} or a watcher, and was {watch!r}.",
             )
         if watch is not None and not isinstance(watch, (str, Watch)):
-            raise ParameterError(
-                f"using: watch must be a watcher (see coterie.core.watch), and was {kind_of(watch)}."
+            raise ParameterError.of(
+                "using",
+                "watch",
+                f"must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.",
             )
         if device is not None:
             check_name(device)

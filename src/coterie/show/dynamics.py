@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coterie.core.findings import Findings, Grid, Strips
+from coterie.core.findings import Findings, Grid, Strips, is_flat
 from coterie.core.partition import Segmentation
 from coterie.show import grid as shaded
 from coterie.show import palette, timeline
 from coterie.show.clock import Axis
-from coterie.show.flat import is_flat
 from coterie.show.markup import clip, count, esc, percent, slot, user
 
 STRIPS = 60  # strips of one picture that are drawn

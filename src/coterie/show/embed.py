@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, is_flat
 from coterie.show import palette
-from coterie.show.flat import is_flat
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, ended
 from coterie.show.matrix import reach

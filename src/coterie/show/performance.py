@@ -65,7 +65,7 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
     if not heights.size:
         return ""
     wide = np.concatenate([x for x, *_ in thin])
-    deviates = "normal deviate" in curves[0].y_label
+    deviates = curves[0].deviates
     shared = _range(wide, deviates, whole=True)
     (low, high) = _range(heights, deviates)
     frame = Frame(shared, (low, high), title or curves[0].y_label)
@@ -143,12 +143,9 @@ def _axes(frame: Frame, curve: CurveLike, deviates: bool) -> None:
                 frame.text(LEFT - 6, frame.py(place) + 4, words, "end")
             if frame.x[0] <= place <= frame.x[1]:
                 frame.text(frame.px(place), HEIGHT - 19, words)
-        frame.text(
-            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 3, clip(curve.x_label.partition(" (")[0], 60)
-        )
+        frame.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 3, clip(curve.x_label, 60))
     else:
         frame.axes(ticks(*frame.x, about=5), clip(curve.x_label, 60))
-    told = curve.y_label.partition(" (")[0] if deviates else curve.y_label
     frame.rows.append(
-        f'<text class="c-text" x="{LEFT}" y="{TOP - 4}" font-size="11" fill="{MUTED}">{esc(clip(told, 60))}</text>'
+        f'<text class="c-text" x="{LEFT}" y="{TOP - 4}" font-size="11" fill="{MUTED}">{esc(clip(curve.y_label, 60))}</text>'
     )

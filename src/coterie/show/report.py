@@ -12,12 +12,11 @@ from string import Template
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, is_flat, without_groups
 from coterie.core.partition import Partition
 from coterie.show import dynamics, matrix, palette, populations, sections
 from coterie.show import map as still
 from coterie.show.embed import MATRIX_SIDE, data
-from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clip, esc, put, user
 from coterie.show.sections import verdict
 from coterie.show.timeline import ink
@@ -127,8 +126,8 @@ def render(findings: Findings) -> str:
     script = _script()
     look = style()
     image = _still_matrix(findings)
-    time = dynamics.section(findings)
-    tied = populations.section(findings)
+    time = dynamics.section(findings) if findings.strips or findings.grids else ""
+    tied = populations.section(findings) if findings.populations or findings.meetings else ""
     made = " ".join(clip(findings.created, 40).replace("T", " ").split("."))[:16]
     version = findings.versions.get("coterie", "")
     first = any(

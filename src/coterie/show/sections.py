@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.findings import Evidence, Findings, Group
+from coterie.core.findings import Evidence, Findings, Group, is_flat
 from coterie.messages.exploration import (
     describe_measure,
     describe_nulls,
@@ -20,7 +20,6 @@ from coterie.messages.exploration import (
     summarize,
 )
 from coterie.show import curves, palette
-from coterie.show.flat import is_flat
 from coterie.show.markup import (
     bar,
     bullets,
@@ -32,9 +31,9 @@ from coterie.show.markup import (
     marker,
     percent,
     slot,
+    telling,
     user,
 )
-from coterie.show.words import telling
 
 SHOWN = 5  # typical and doubtful members per group
 SPARKS = 6

@@ -171,10 +171,8 @@ def value_of(info: Param, text: str, owner: str = "") -> Any:
     try:
         info.check(value, owner)
     except (ParameterError, OverflowError) as error:
-        must = str(error).removeprefix(f"{owner}: ").removeprefix(info.name)
-        raise Wrong(
-            info.name, f"{label}{must}" if must.startswith(" ") else f"{label} is too large."
-        ) from None
+        must = error.problem if isinstance(error, ParameterError) else "is too large."
+        raise Wrong(info.name, f"{label} {must}") from None
     return value
 
 

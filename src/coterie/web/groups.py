@@ -9,11 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from coterie.core.findings import Findings, Group
+from coterie.core.findings import Findings, Group, is_flat
 from coterie.show import curves, palette
-from coterie.show.flat import is_flat
-from coterie.show.markup import bar, clip, count, slot
-from coterie.show.words import swatches, telling
+from coterie.show.markup import bar, clip, count, slot, swatches, telling
 from coterie.web.desk import Desk, NotThere
 from coterie.web.edit_models import Halves, Members, Order, StateNow
 from coterie.web.halving import parts_of

@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError
+from coterie.core.findings import is_flat
 from coterie.run.stored import Run
 from coterie.show import palette
-from coterie.show.flat import is_flat
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, count
 from coterie.web import mapdata

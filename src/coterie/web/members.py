@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from coterie.core.collection import Collection
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, is_flat
 from coterie.core.ragged import Ragged
 from coterie.run.stored import Run
-from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, ended
 from coterie.web.desk import Desk, NotThere
 from coterie.web.mapdata import TRUTH, kept

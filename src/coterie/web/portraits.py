@@ -11,12 +11,11 @@ import numpy as np
 from pydantic import BaseModel
 
 from coterie.core.collection import Collection, View
-from coterie.core.findings import Findings, Group
+from coterie.core.findings import Findings, Group, is_flat
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text
-from coterie.show.flat import is_flat
 from coterie.show.markup import clean, clip, count, figure
 from coterie.web.mapdata import begins
 from coterie.web.usual import Usual, usual_of
@@ -149,7 +148,7 @@ def marks(group: Group | None) -> frozenset[str]:
 
 def marked(text: str, words: frozenset[str]) -> list[Part]:
     """A text in pieces, those that are telling words (also other forms of them) marked."""
-    from coterie.represent.porter import stem
+    from coterie.represent.tokens import stem
 
     parts = []
     last = 0

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, is_flat, without_groups
 from coterie.core.partition import Partition
 from coterie.messages.exploration import explain_evidence
 from coterie.run.adding import ADDED
@@ -23,7 +23,6 @@ from coterie.run.jobs import Job
 from coterie.run.stored import Run
 from coterie.show import map as still
 from coterie.show import sections
-from coterie.show.flat import is_flat, without_groups
 from coterie.show.markup import clean, clip, count, figure
 from coterie.web.answers import answers_of
 from coterie.web.desk import WALK, Desk, NotYet, changed, without_paths

@@ -64,7 +64,8 @@ def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
     """A socket on the address; where no port was named and the usual one is taken, the next free one."""
     if not serving.host.strip():  # the system would take it for every address there is
         raise ParameterError(
-            "The page cannot be served without an address; leave --host out, or name one."
+            "The page cannot be served without an address; leave it out, or name one.",
+            parameter="host",
         )
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     ports = [serving.port] if port_given else range(serving.port, serving.port + _TRIED)
@@ -82,5 +83,6 @@ def bound(serving: Serving, port_given: bool) -> tuple[socket.socket, Serving]:
         return listening, replace(serving, port=listening.getsockname()[1])
     why = getattr(problem, "strerror", None) or "this is no address"
     raise ParameterError(
-        f"The page cannot be served at {serving.host}:{serving.port} ({why}); name another port with --port."
+        f"The page cannot be served at {serving.host}:{serving.port} ({why}); name another port.",
+        parameter="port",
     )

@@ -13,8 +13,7 @@ from pydantic import BaseModel, Field
 from coterie.core.edits import UNDO, Edit, Steered, started, stepped
 from coterie.core.errors import CoterieError
 from coterie.core.findings import Findings
-from coterie.run.carried import Carried
-from coterie.run.steered import given_names
+from coterie.run.steered import Carried, given_names
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run
 from coterie.show.markup import clean, clip, count

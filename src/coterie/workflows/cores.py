@@ -172,7 +172,7 @@ def frequencies(background: Any) -> Any:
 def found_again(model: Any, links: Links, parts: int, seed: int) -> np.ndarray:
     """Per member the share of the random parts with it in which it is in the core; the core has the same share of each."""
     if parts < 0:
-        raise ParameterError(f"core_of: parts must be from 0, and was {parts}.")
+        raise ParameterError(f"parts must be from 0, and was {parts}.", owner="core_of")
     n = len(links)
     size = max(2, round(_SHARE * n))
     k = max(1, min(round(int(model.size_) * size / n), size - 1))

@@ -1,4 +1,7 @@
-"""The groups as a person meets them: what tells each from the rest, who is typical, who is borderline, and a name."""
+"""The groups as a person meets them: what tells each from the rest, who is typical, who is borderline, and a name.
+
+And the map, on which near members are near each other, the ordered matrix of nearness, and states in time.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,162 @@ from typing import Any, cast
 
 import numpy as np
 
+from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.findings import Group, Overview
+from coterie.core.errors import ParameterError
+from coterie.core.findings import Grid, Group, Overview, Strips
 from coterie.core.links import MEMBERS
 from coterie.core.partition import Partition
+from coterie.core.random import stream
 from coterie.core.table import Table
+from coterie.core.workplace import steady
+from coterie.messages.notes import note_blank
+from coterie.parts.neighbors import nearest_rows
 from coterie.parts.pairwise import submatrix
+from coterie.parts.tsne import laid_out, of_one_size
+from coterie.show.palette import letter
 from coterie.workflows.key_features import KeyFeatures, key_columns, key_terms
 from coterie.workflows.modalities import modality_of
+
+_PICTURE = 600  # members in the picture of the affinity matrix
+_TIMELINES = 12  # members whose states are drawn in time
+_GRIDS = 12  # groups whose steps from state to state are drawn
+
+
+def nearness_of(values: np.ndarray, width: float) -> np.ndarray:
+    """Distances as a nearness from 0 to 1."""
+    return np.exp(-0.5 * (values / max(width, 1e-300)) ** 2)
+
+
+def strips_of(comparer: Any, groups: Sequence[Group], ids: Sequence[str]) -> tuple[Strips, ...]:
+    """State timelines of typical members, a few of each group, where the comparer has states."""
+    if not hasattr(comparer, "strips") or not groups:
+        return ()
+    each = max(1, _TIMELINES // len(groups))
+    some = [(member, letter(group.label)) for group in groups for member in group.typical[:each]][
+        :_TIMELINES
+    ]
+    names = [f"group {mark}: {ids[member]}" for member, mark in some]
+    try:
+        return (comparer.strips([member for member, _ in some], names),) if some else ()
+    except ParameterError:  # models of one state have no course
+        return ()
+
+
+def grids_of(comparer: Any, partition: Partition, groups: Sequence[Group]) -> tuple[Grid, ...]:
+    """Which state follows which, per group, where the comparer has states that all members share."""
+    if not hasattr(comparer, "grids") or not groups:
+        return ()
+    return tuple(
+        comparer.grids(
+            partition.labels, [f"group {letter(group.label)}: {group.name}" for group in groups]
+        )
+    )[:_GRIDS]
+
+
+def points_of(affinity: Affinity) -> np.ndarray:
+    """Coordinates to draw from: those the comparer saw, or landmarks' distances where it saw none."""
+    rows = (
+        affinity.rows[0] if hasattr(affinity, "rows") and isinstance(affinity.rows, tuple) else None
+    )
+    if (
+        isinstance(rows, np.ndarray)
+        and rows.ndim == 2
+        and rows.dtype.kind == "f"
+        and np.isfinite(rows).all()
+    ):
+        return rows
+    n = affinity.shape[0]
+    marks = np.sort(stream(0, n, 3).choice(n, min(n, 100), replace=False))
+    return submatrix(affinity, np.arange(n), marks)
+
+
+def picture_of(
+    affinity: Affinity, partition: Partition, confidence: np.ndarray, width: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Members ordered by group and certainty (a sample of them, shares kept), and their nearness to each other."""
+    n = affinity.shape[0]
+    chosen = (
+        np.arange(n)
+        if n <= _PICTURE
+        else np.sort(stream(seed, 6).choice(n, _PICTURE, replace=False))
+    )
+    labels = np.where(partition.labels < 0, partition.n_groups, partition.labels)
+    order = chosen[np.lexsort((chosen, -confidence[chosen], labels[chosen]))]
+    return order, nearness_of(submatrix(affinity, order, order), width)
+
+
+LANDMARKS = 2000  # members laid out together; the others are placed between them
+_NEAR = 5
+
+
+def lay_out(points: np.ndarray, seed: int) -> np.ndarray:
+    """(n, 2) positions from coordinates; t-SNE on at most LANDMARKS members, the others between their nearest landmarks."""
+    n = len(points)
+    if n < 8:
+        return _spread(_axes(points))
+    chosen = (
+        np.arange(n)
+        if n <= LANDMARKS
+        else np.sort(stream(seed, 71).choice(n, LANDMARKS, replace=False))
+    )
+    with steady():
+        placed = _neighborly(points[chosen], seed)
+    if len(chosen) == n:
+        return placed
+    found = np.empty((n, 2))
+    found[chosen] = placed
+    rest = np.setdiff1d(np.arange(n), chosen)
+    found[rest] = between(points[rest], points[chosen], placed, seed)
+    return found
+
+
+def compute_map(points: np.ndarray, seed: int) -> dict[str, np.ndarray]:
+    """The positions under a name, to be kept."""
+    return {"map": lay_out(points, seed)}
+
+
+def between(new: np.ndarray, fitted: np.ndarray, places: np.ndarray, seed: int) -> np.ndarray:
+    """Positions of new members: the weighted middle of their nearest fitted members, moved a little apart."""
+    near, gaps = nearest_rows(fitted, _NEAR, new)
+    gaps = gaps**2
+    weight = 1.0 / (gaps + 1e-3 * gaps.mean(axis=1, keepdims=True) + 1e-12) ** 2
+    weight /= weight.sum(axis=1, keepdims=True)
+    jitter = (
+        stream(seed, 72).normal(size=(len(new), 2)) * 0.004 * (np.ptp(places, axis=0).max() + 1e-12)
+    )
+    return np.asarray((weight[:, :, None] * places[near]).sum(axis=1) + jitter)
+
+
+def _neighborly(points: np.ndarray, seed: int) -> np.ndarray:
+    points = of_one_size(points)
+    start = _axes(points)
+    start = start / max(float(start.std(axis=0).max()), 1e-12) * 1e-4
+    start = start + stream(seed, 73).normal(size=start.shape) * 1e-6
+    perplexity = float(min(30, max(2, (len(points) - 1) // 4)))
+    return _spread(laid_out(points, start, perplexity))
+
+
+def _axes(points: np.ndarray) -> np.ndarray:
+    """The first two principal axes, signs fixed."""
+    off = points - points.mean(axis=0)
+    with steady():
+        u, s, _ = np.linalg.svd(off, full_matrices=False)
+    flat = np.zeros((len(points), 2))
+    width = min(2, u.shape[1])
+    flat[:, :width] = u[:, :width] * s[:width]
+    for axis in range(width):
+        top = int(np.argmax(np.abs(flat[:, axis])))
+        flat[:, axis] *= 1.0 if flat[top, axis] >= 0 else -1.0
+    return flat
+
+
+def _spread(plane: np.ndarray) -> np.ndarray:
+    """Centred, and within [-1, 1]."""
+    plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
+    return plane / max(float(np.abs(plane).max()), 1e-12)
+
 
 _SHOWN = 6  # typical and borderline members per group
 _SURE = 0.6  # confidence from which a member can be typical, and below which it is borderline
@@ -226,14 +376,8 @@ def without_blanks(partition: Partition, blank: np.ndarray | None) -> tuple[Part
     out = blank & ((partition.labels < 0) | kept[np.maximum(partition.labels, 0)])
     if not out.any():
         return partition, []
-    count = int(out.sum())
-    said = (
-        "1 document holds no word that another holds"
-        if count == 1
-        else f"{count:,} documents hold no word that others hold"
-    )
     labels = np.where(out, -1, partition.labels)
-    return replace(partition, labels=labels), [f"{said}: in no group."]
+    return replace(partition, labels=labels), [note_blank(int(out.sum()))]
 
 
 def kind_of(collection: Collection) -> str:

@@ -13,45 +13,43 @@ greatest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from coterie.core.findings import ENOUGH, Evidence
-from coterie.core.partition import Partition
+from coterie.core.hints import Hints
 from coterie.core.random import stream, streams
 from coterie.core.watch import watched
 from coterie.core.workplace import stage, workplace
-from coterie.judge.stability import stability
+from coterie.judge.stability import compare_subsamples, draw_subsamples
 from coterie.parts.groups import mean_silhouette
 from coterie.parts.iterate import once
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
 from coterie.workflows.choices import Choices
-from coterie.workflows.prepared import Graph, Prepared, PreparedCollection
+from coterie.workflows.prepared import Graph, PreparedCollection
 from coterie.workflows.spectral_cuts import SpectralCuts
+from coterie.workflows.strategies import Grouping, Strategy
+from coterie.workflows.subsets import Prepared
 from coterie.workflows.verdict import is_structured
 
-_ROUNDS = 8  # subsamples on which the groups are looked for
 _JUDGED = 1000  # members whose silhouettes are taken
 _NEAR_BEST = 0.98
 _ROOM = 1.01  # silhouettes end at 1; this is where the scale of separation ends
 
 
-@dataclass(frozen=True, eq=False)
-class Resampling:
-    """How groups are found again on subsamples: the members these are drawn of, and what groups one."""
-
-    members: np.ndarray
-    group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
-    rounds: int = _ROUNDS
-    partial: bool = False  # whether `members` are to be counted where they are not all
-
-
-def weigh(prepared: PreparedCollection, choices: Choices) -> Evidence:
+def weigh(prepared: PreparedCollection, strategy: Strategy) -> Evidence:
     """Whether there are groups and how many; with k given only whether there are."""
+    if strategy.is_ensemble:
+        return _weigh_ensemble(prepared, strategy)
+    return _weigh_cuts(prepared, strategy.choices)
+
+
+def _weigh_cuts(prepared: PreparedCollection, choices: Choices) -> Evidence:
+    """The spectral cuts of the members against those of null models."""
     rows = prepared.sample(choices.seed)
     members = prepared.take(rows)
     top = min(choices.max_k, most_groups(len(rows)))
@@ -89,8 +87,10 @@ def weigh(prepared: PreparedCollection, choices: Choices) -> Evidence:
     )
 
 
-def weigh_ensemble(prepared: PreparedCollection, organizer: Any, choices: Choices) -> Evidence:
+def _weigh_ensemble(prepared: PreparedCollection, strategy: Strategy) -> Evidence:
     """What an ensemble of models says: the number of groups it chose, and what speaks for them."""
+    choices = strategy.choices
+    organizer = strategy.explore_numbers(prepared)
     witnesses = dict(prepared.witnesses(organizer, choices)) if choices.nulls else {}
     modality = prepared.collection.modality(prepared.view)
     structured = not witnesses or is_structured(modality, witnesses)
@@ -116,32 +116,37 @@ def most_groups(n: int) -> int:
 
 
 def weigh_stability(
-    evidence: Evidence, resampling: Resampling, partition: Partition, seed: int
+    evidence: Evidence,
+    prepared: PreparedCollection,
+    strategy: Strategy,
+    grouping: Grouping,
+    constraints: Hints | None,
 ) -> Evidence:
-    """The evidence with how well the groups are found again on subsamples."""
+    """The evidence with how well the groups are found again on subsamples, where that can be asked."""
+    partition = grouping.partition
+    k = partition.n_groups
+    seed = strategy.choices.seed
+    if not strategy.choices.nulls or not 1 < k <= len(prepared) // 4:
+        return evidence
+    resampling = strategy.resampling(prepared, grouping.organizer, k, constraints)
+    if resampling is None:
+        return evidence
     here = workplace()
     members = resampling.members
-
-    def group(indices: np.ndarray) -> np.ndarray:
-        found = once("part", lambda: {"labels": resampling.group(indices)})
-        task.advance()
-        here.stop_if_asked()
-        return np.asarray(found["labels"])
-
+    drawn = draw_subsamples(len(members), rounds=resampling.rounds, random_state=seed)
+    labels = []
     with watched(here.watch, "stability", resampling.rounds) as task:
-        found = stability(
-            group,
-            len(members),
-            rounds=resampling.rounds,
-            random_state=seed,
-            reference=partition.labels[members],
-        )
+        for rows in drawn:
+            labels.append(once("part", partial(resampling.labels, rows))["labels"])
+            task.advance()
+            here.stop_if_asked()
+    found = compare_subsamples(labels, drawn, partition.labels[members], len(members))
     overlaps = {int(one.group): one.jaccard for one in found.groups}
     some = resampling.partial and len(members) < len(partition)
     return replace(
         evidence,
         stability=float(found.reference_ari.mean()),
-        overlaps=tuple(float(overlaps.get(g, np.nan)) for g in range(partition.n_groups)),
+        overlaps=tuple(float(overlaps.get(g, np.nan)) for g in range(k)),
         rounds=resampling.rounds,
         sampled=len(members) if some else 0,
     )

@@ -7,6 +7,7 @@ ways of grouping is in `strategies`; segments and several views are modalities o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,21 +24,25 @@ from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import (
+    compute_map,
     describe,
     explained,
+    grids_of,
     kind_of,
+    nearness_of,
     overview_of,
+    picture_of,
+    points_of,
     snippets,
+    strips_of,
     without_blanks,
 )
-from coterie.workflows.evidence import weigh_stability
+from coterie.workflows.evidence import weigh, weigh_stability
 from coterie.workflows.hinted import at_least, with_hints
-from coterie.workflows.layout import lay_out
 from coterie.workflows.meetings import with_populations
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.modalities.base import Modality
 from coterie.workflows.modalities.views import ViewsModality, other_views
-from coterie.workflows.pictures import grids_of, nearness_of, picture_of, points_of, strips_of
 from coterie.workflows.populations import unused_ties, used
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.strategies import Grouping, Strategy, choose_strategy
@@ -69,16 +74,17 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
         prepared = modality.prepare(collection, view, choices)
         task.advance()
         with stage("evidence"):
-            evidence = at_least(prepared.adjust(strategy.weigh(prepared)), constraints)
+            evidence = prepared.adjust(weigh(prepared, strategy))
+            if constraints is not None:
+                evidence = at_least(evidence, constraints)
         task.advance()
         with stage("organize"):
             grouping = strategy.group(prepared, evidence.n_groups, constraints)
         evidence = _reconcile(evidence, grouping)
         with stage("stability"):
-            evidence = _weigh_stability(evidence, prepared, strategy, grouping, constraints)
+            evidence = weigh_stability(evidence, prepared, strategy, grouping, constraints)
         kind = collection.modality(prepared.view)
-        verdict = judge(evidence, kind, grouping.partition.labels)
-        evidence = replace(evidence, verdict=verdict)
+        evidence = replace(evidence, verdict=judge(evidence, kind, grouping.partition.labels))
         task.advance()
         found = _describe(prepared, strategy, grouping, evidence, constraints, task)
         task.advance()
@@ -106,24 +112,6 @@ def _reconcile(evidence: Evidence, grouping: Grouping) -> Evidence:
         return evidence
     name = type(grouping.organizer).__name__
     return replace(evidence, n_groups=made, made_by=name, wanted=evidence.n_groups)
-
-
-def _weigh_stability(
-    evidence: Evidence,
-    prepared: PreparedCollection,
-    strategy: Strategy,
-    grouping: Grouping,
-    constraints: Hints | None,
-) -> Evidence:
-    """The evidence with how well the groups are found again, where that can be asked."""
-    choices = strategy.choices
-    k = grouping.partition.n_groups
-    if not choices.nulls or not 1 < k <= len(prepared) // 4:
-        return evidence
-    resampling = strategy.resampling(prepared, grouping.organizer, k, constraints)
-    if resampling is None:
-        return evidence
-    return weigh_stability(evidence, resampling, grouping.partition, choices.seed)
 
 
 def _describe(
@@ -155,7 +143,7 @@ def _describe(
         groups = [replace(group, stability=overlap) for group, overlap in pairs]
     with stage("map"):
         points = points_of(affinity)
-        places = once("layout", lambda: {"map": lay_out(points, choices.seed)})["map"]
+        places = once("layout", partial(compute_map, points, choices.seed))["map"]
     order, picture = picture_of(affinity, partition, confidence, width, choices.seed)
     comparer = prepared.comparer
     findings = Findings(
@@ -176,7 +164,7 @@ def _describe(
         notes=(
             *collection.notes,
             *([] if by_links else unused_ties(collection, prepared.view, choices)),
-            *other_views(collection, prepared.view, choices),
+            *(other_views(collection, prepared.view, choices) if len(collection.views) > 1 else []),
             *blank,
         ),
         cards={**collection.cards, **_truths(collection)},
@@ -189,7 +177,9 @@ def _describe(
         organizer = grouping.organizer
         links = used(organizer, strategy.links)
         findings = with_populations(findings, organizer, links, partition, choices.seed)
-    findings = with_hints(prepared.finish(findings, partition), constraints, grouping.organizer)
+    findings = prepared.finish(findings, partition)
+    if constraints is not None:
+        findings = with_hints(findings, constraints, grouping.organizer)
     if recall is not None:
         searched = Step("approximate_neighbors", {"recall": recall})
         findings = replace(findings, steps=[*findings.steps, searched])

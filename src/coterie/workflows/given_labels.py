@@ -59,7 +59,8 @@ def check_labels(labels: Sequence[Any], name: str) -> None:
     if different > _UNLIKE * len(single):
         raise DataError(
             f"{different:,} of {len(single):,} labels in {name} differ from each other, so that there is nothing to learn; name "
-            "the column of labels with --label-column."
+            "the column of labels.",
+            parameter="label_column",
         )
 
 
@@ -73,7 +74,8 @@ def _strangers(collection: Collection, labels: Mapping[str, Any], name: str) -> 
     if len(strange) == len(labels):
         raise DataError(
             f"None of the {len(labels):,} ids in {name} is a member: they are such as '{strange[0]}', and {such}; name the "
-            "column of ids with --id."
+            "column of ids.",
+            parameter="id",
         )
     are = "is no member and was" if len(strange) == 1 else "are no members and were"
     return [
@@ -85,7 +87,7 @@ def joined_labels(labels: Any) -> list[str]:
     """A note where a label looks like several with a mark between them, because its pieces are labels of their own.
 
     >>> joined_labels(["rec;play", "rec", "play", "sci"])
-    ["1 label looks like several in one, such as 'rec;play'; --separator ';' parts them."]
+    ["1 label looks like several in one, such as 'rec;play'; separator ';' parts them."]
     """
     words = [label for label in labels if isinstance(label, str)]
     alone = set(words)
@@ -99,7 +101,7 @@ def joined_labels(labels: Any) -> list[str]:
         if joined:
             many = "1 label looks" if len(joined) == 1 else f"{len(joined):,} labels look"
             return [
-                f"{many} like several in one, such as '{joined[0]}'; --separator '{mark}' parts them."
+                f"{many} like several in one, such as '{joined[0]}'; separator '{mark}' parts them."
             ]
     return []
 

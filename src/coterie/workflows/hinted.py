@@ -12,6 +12,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Evidence, Findings, Group, Step
 from coterie.core.hints import Hints
+from coterie.messages.notes import code_of, note_broken_pairs
 from coterie.parts.colored import clique
 
 GUIDED = (
@@ -31,7 +32,6 @@ _LEANING = (
     "Propagation",
 )  # they change links, and cannot promise that a pair is kept
 _GIVEN = "given label"
-UNKEPT = "pairs are not kept."  # how Comraf's note on pairs with a weight ends
 _TYPICAL = 3  # words behind the name of one of several groups of one label
 
 
@@ -121,15 +121,16 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
         return findings
     given = [hints.names[label] if label >= 0 else "" for label in hints.labels]
     told = getattr(organizer, "notes_", ())
-    notes = [note for note in told if note not in findings.notes and not note.endswith(UNKEPT)]
+    notes = [
+        note
+        for note in told
+        if note not in findings.notes and code_of(note) != "broken_pairs"  # told below
+    ]
     broken = hints.broken(findings.labels)
     total = len(hints.together) + len(hints.apart)
     if len(broken):
         one, other = (hints.called(int(at)) for at in broken[0])
-        are = "is" if len(broken) == 1 else "are"
-        notes.append(
-            f"{len(broken)} of {_many(total, 'pair')} {are} not kept, such as {one} and {other}."
-        )
+        notes.append(note_broken_pairs(len(broken), total, one, other))
     return replace(
         findings,
         groups=named_by(findings.groups, findings.labels, hints),
@@ -137,10 +138,6 @@ def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findi
         notes=[*findings.notes, *notes],
         cards={**findings.cards, **({_GIVEN: given} if len(hints.known) else {})},
     )
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def constraints_step(hints: Hints, organizer: str = "") -> Step:

@@ -25,5 +25,6 @@ class MateChoices(Settings):
         super().check_params()
         if self.tune and self.tau != 1.0:
             raise ParameterError(
-                f"tune (--tune) chooses tau, and tau (--tau) was {self.tau:g}; say one of the two."
+                f"tune chooses tau, and tau was {self.tau:g}; say one of the two.",
+                parameter="tau",
             )

@@ -80,7 +80,7 @@ class MateFinder:
     def find(self, query: str, source: str, target: str, most: int = 5) -> Found:
         """The members of one view that are most like a text in the words of another."""
         self._check(source, target)
-        if not isinstance(self.views[source], Text):
+        if self.views[source].modality != "text":
             raise DataError(f"A query is a text, and '{source}' holds none; name a member instead.")
         text = Text.of([query])
         if not self.space.known(source, text)[0]:

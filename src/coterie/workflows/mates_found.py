@@ -115,7 +115,7 @@ def tau_chosen(tau: float) -> str:
     """
     said = f"Tau was chosen from {GRID[0]:g} to {GRID[-1]:g} by pairs held out: {tau:g}"
     return (
-        f"{said}, at the edge; try --tau {tau / 3 if tau == GRID[0] else tau * 3:g}."
+        f"{said}, at the edge; try tau {tau / 3 if tau == GRID[0] else tau * 3:g}."
         if tau in (GRID[0], GRID[-1])
         else f"{said}."
     )

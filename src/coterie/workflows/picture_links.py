@@ -36,7 +36,8 @@ def picture_links(
     for name in asked:
         if name not in POPULATIONS:
             raise ParameterError(
-                f"picture_links: populations must be some of {', '.join(POPULATIONS)}, and names '{name}'."
+                f"populations must be some of {', '.join(POPULATIONS)}, and names '{name}'.",
+                owner="picture_links",
             )
     pictures = _pictures(collection, view)
     ids = list(collection.ids)
@@ -53,13 +54,14 @@ def picture_links(
 
 
 def _pictures(collection: Collection, view: str | None) -> Pictures:
-    found = [seen for seen in collection.views.values() if isinstance(seen, Pictures)]
-    seen = collection.view(view) if view is not None else found[0] if found else None
-    if not isinstance(seen, Pictures):
+    found = list(collection.of_modality("pictures").values())
+    seen: Any = collection.view(view) if view is not None else found[0] if found else None
+    if seen is None or seen.modality != "pictures":
         raise DataError(
             f"picture_links needs a view of pictures, and there are {collection.describe()}."
         )
-    return seen
+    pictures: Pictures = seen
+    return pictures
 
 
 def _counted(representer: Any, pictures: Pictures, ids: list[str]) -> Cooccurrence:

@@ -22,6 +22,7 @@ from coterie.core.links import COLUMNS, MEMBERS, Links, linked
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.messages.notes import note_unused_links
 from coterie.pipeline import Pipeline, by_links
 from coterie.workflows.choices import Choices, method
 
@@ -67,14 +68,11 @@ def is_tied(collection: Collection, view: str) -> bool:
 
 
 def unused_ties(collection: Collection, view: str, choices: Choices) -> list[str]:
-    """A sentence on links that were read and do not count, where a person did not choose that."""
+    """A note on links that were read and do not count, where a person did not choose that."""
     names = told_ties(collection)
     if choices.organize or choices.compare or not names or collection.modality(view) != "table":
         return []
-    them = ", ".join(f"'{name}'" for name in names)
-    return [
-        f"Members are grouped by their columns, and not by {them}; --organize MDC groups them by what they are tied to."
-    ]
+    return [note_unused_links(names)]
 
 
 def _enough(table: Cooccurrence) -> bool:

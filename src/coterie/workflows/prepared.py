@@ -1,8 +1,6 @@
 """Members prepared for analysis: counted, scaled or framed once, and read by everything that follows.
 
-`Prepared` is what the search for groups needs of any members: how far apart they are, any subset of them, and shuffled
-copies in which nothing belongs together. `PreparedCollection` is what a modality makes of a whole collection; a subset or
-a shuffled copy of it is a `Part`.
+`PreparedCollection` is what a modality makes of a whole collection; a subset or a shuffled copy of it is a `Part`.
 """
 
 from __future__ import annotations
@@ -10,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -26,23 +24,9 @@ from coterie.pipeline import Branch, Pipeline
 from coterie.workflows.choices import Choices
 from coterie.workflows.key_features import KeyFeatures
 from coterie.workflows.null_models import Draw
+from coterie.workflows.subsets import Part
 
 ByPopulation = Mapping[str, KeyFeatures]  # words, columns, correspondents ... -> key features
-
-
-class Prepared(Protocol):
-    """Members ready to be compared."""
-
-    def __len__(self) -> int: ...
-
-    def affinity(self) -> Affinity:
-        """Distances between all members."""
-
-    def take(self, rows: np.ndarray) -> Prepared:
-        """The members at these positions, prepared as if there were no others."""
-
-    def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Prepared]]:
-        """By code, what draws a copy of these members in which nothing belongs together."""
 
 
 @dataclass(frozen=True)
@@ -61,38 +45,6 @@ def ten(n: int) -> int:
 def one_in_fifty(n: int) -> int:
     """A fiftieth of the members, from ten to forty."""
     return min(40, max(10, n // 50))
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some of the members, or a shuffled copy, in the form in which their modality compares them."""
-
-    whole: PreparedCollection
-    values: Any
-    rows: np.ndarray | None  # positions in the whole; None for a shuffled copy
-    n: int
-
-    def __len__(self) -> int:
-        return self.n
-
-    def affinity(self) -> Affinity:
-        """Distances between these members."""
-        return self.whole.compare_part(self.values)
-
-    def take(self, rows: np.ndarray) -> Part:
-        """Some of these members."""
-        if self.rows is None:
-            return Part(self.whole, self.whole.take_values(self.values, rows), None, len(rows))
-        return self.whole.take(self.rows[rows])
-
-    def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Part]]:
-        """What draws copies of these members without structure."""
-
-        def drawing(draw: Draw) -> Callable[[np.random.Generator], Part]:
-            return lambda generator: Part(self.whole, draw(generator), None, self.n)
-
-        found = self.whole.null_models_of(self.values)
-        return {name: drawing(draw) for name, draw in found.items()}
 
 
 class PreparedCollection(ABC):
@@ -137,7 +89,7 @@ class PreparedCollection(ABC):
 
     def take(self, rows: np.ndarray) -> Part:
         """Some members, prepared as if there were no others."""
-        return Part(self, self.part_values(rows), rows, len(rows))
+        return Part.of(self, rows)
 
     def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Part]]:
         """What draws copies of the members without structure."""

@@ -200,7 +200,8 @@ def _apart(development: Topics, test: Topics, allow_overlap: bool) -> list[str]:
         more = f", as do {len(shared) - 1:,} more" if len(shared) > 1 else ""
         raise DataError(
             f"Development topic '{one}' and topic '{other}' ask the same{more}: what was tuned on a query is no promise for "
-            "others; take it out of one file, or say --allow-overlap (allow_overlap=True)."
+            "others; take it out of one file, or allow it.",
+            parameter="allow_overlap",
         )
     many = "1 query is" if len(shared) == 1 else f"{len(shared):,} queries are"
     return [f"{many} among the development queries too, so that these measures may flatter."]

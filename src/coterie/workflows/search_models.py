@@ -42,7 +42,9 @@ class Space:
 def learn(name: str, counts: Any, terms: tuple[str, ...], telling: np.ndarray, seed: int) -> Space:
     """The space of that name, learned from members x terms; function words and words of one member are left out."""
     if name not in MODELS:
-        raise ParameterError(f"Search: with must be {' | '.join(MODELS)}, and was {name!r}.")
+        raise ParameterError.of(
+            "Search", "with", f"must be {' | '.join(MODELS)}, and was {name!r}."
+        )
     n = counts.shape[0]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     kept = np.flatnonzero(telling & (frequency >= 2) & (frequency < n))

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from coterie.core.errors import DataError
 from coterie.core.text import Text
-from coterie.represent.porter import stem
 from coterie.represent.stopwords import ENGLISH
 from coterie.represent.terms import Terms
+from coterie.represent.tokens import stem
 from coterie.represent.tokens import words as words_of
 
 _ENGLISH = 0.2  # share of the words of a text that are English function words, from which its words are cut to their stems

@@ -14,8 +14,6 @@ from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hits import Hit, Hits
-from coterie.core.table import Table
-from coterie.core.text import Text
 from coterie.organize.retrieval import Combined, Expansion, Index
 from coterie.organize.retrieval.role import Row, best
 from coterie.workflows.search_choices import Search
@@ -113,7 +111,9 @@ class Searcher:
         """The members that answer a query best, with the words around what was asked."""
         begun = time.perf_counter()
         if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-            raise ParameterError(f"Searcher: most must be a whole number from 1, and was {most!r}.")
+            raise ParameterError(
+                f"most must be a whole number from 1, and was {most!r}.", owner="Searcher"
+            )
         if not isinstance(query, str):
             raise DataError(f"A query is a string, and was {type(query).__name__}.")
         said = asked(query, self.dictionary)
@@ -238,9 +238,12 @@ def title_in(cards: Mapping[str, Sequence[object]], at: int) -> str:
 
 def texts_of(collection: Collection) -> list[str]:
     """What is searched of each member: all its texts, one after the other."""
-    views = [view for view in collection.views.values() if isinstance(view, Text)]
+    views = list(collection.of_modality("text").values())
     if not views:
-        raise DataError(f"'{collection.name}' has no text to search: it has {_had(collection)}.")
+        raise DataError(
+            f"'{collection.name}' has no text to search: it has {_had(collection)}.",
+            parameter="text",
+        )
     return (
         list(views[0])
         if len(views) == 1
@@ -250,14 +253,12 @@ def texts_of(collection: Collection) -> list[str]:
 
 def _had(collection: Collection) -> str:
     """What there is instead of text: the columns of a table by name, and the kind of anything else."""
-    columns = [
-        name for view in collection.views.values() if isinstance(view, Table) for name in view.names
-    ]
+    columns = [name for view in collection.of_modality("table").values() for name in view.names]
     columns += list(collection.cards) if columns else []
     if columns:
         more = f" and {len(columns) - _LISTED:,} more" if len(columns) > _LISTED else ""
         named = f"the column{'s' * (len(columns) > 1)} {', '.join(columns[:_LISTED])}{more}"
-        return f"{named}; if one holds text, name it with --text (text=)"
+        return f"{named}; if one holds text, name it as text"
     return (
         ", ".join(
             f"{name} ({type(view).__name__.lower()})" for name, view in collection.views.items()

@@ -28,10 +28,15 @@ from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
 from coterie.show.palette import letter
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.describe import describe, gather_features, overview_of, snippets
+from coterie.workflows.describe import (
+    describe,
+    gather_features,
+    lay_out,
+    nearness_of,
+    overview_of,
+    snippets,
+)
 from coterie.workflows.explore import Analysis
-from coterie.workflows.layout import lay_out
-from coterie.workflows.pictures import nearness_of
 
 _NEAR = 12  # nearest pieces kept per piece
 _SHUFFLES = 99  # orders of the windows that the cut is set against
@@ -76,7 +81,8 @@ def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
         return tuple(collection.ids), data
     if data.modality != "table" or data.sparse or data.categories:
         raise DataError(
-            f"segment (--segment) cuts sequences, and '{view}' of '{collection.name}' holds none."
+            f"segment cuts sequences, and '{view}' of '{collection.name}' holds none.",
+            parameter="segment",
         )
     kept = [
         j
@@ -85,7 +91,8 @@ def traces(collection: Collection, view: str) -> tuple[tuple[str, ...], Ragged]:
     ]
     if not kept:
         raise DataError(
-            f"segment (--segment): '{view}' of '{collection.name}' has no column but the time."
+            f"segment: '{view}' of '{collection.name}' has no column but the time.",
+            parameter="segment",
         )
     names = tuple(data.names[j] for j in kept)
     return (collection.name,), Ragged(
@@ -155,7 +162,8 @@ def _cutter(choices: Choices, seen: Ragged, sound: bool) -> Segmentation:
     )
     if not isinstance(made, Segmentation):
         raise ParameterError(
-            f"segment (--segment) goes with organize='Segmentation(...)', and it was {choices.organize}."
+            f"segment goes with organize='Segmentation(...)', and it was {choices.organize}.",
+            parameter="segment",
         )
     return made
 

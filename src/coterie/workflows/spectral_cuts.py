@@ -6,10 +6,9 @@ import numpy as np
 
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.affinity import Affinity
-from coterie.parts.rounding import kmeans
-from coterie.parts.scales import member_weights
-from coterie.parts.spectra import spectrum
-from coterie.workflows.prepared import Graph, Prepared
+from coterie.parts.neighbors import member_weights
+from coterie.parts.spectra import kmeans, spectrum
+from coterie.workflows.prepared import Graph
 
 _RESTARTS = 3  # of k-means
 
@@ -33,8 +32,3 @@ class SpectralCuts:
         """The coordinates in which the members are cut into k groups, and their groups."""
         rows = self._spectrum.rows(k)
         return rows, kmeans(rows, k, n_restarts=_RESTARTS, random_state=self._seed).labels
-
-
-def cut(prepared: Prepared, k: int, graph: Graph, seed: int) -> np.ndarray:
-    """The groups of a spectral cut into k."""
-    return SpectralCuts(prepared.affinity(), k, graph, seed).at(k)[1]

@@ -1,34 +1,34 @@
 """How members are grouped: by an ensemble of models, by how alike they are, by what they are tied to, or by what they are.
 
-A strategy weighs whether there are groups and how many, and groups prepared members into any number of groups.
+A strategy groups prepared members into any number of groups; an ensemble of models also chooses the number.
 """
 
 from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie.compare.neighborhood import Neighborhood
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Step
+from coterie.core.findings import Step
 from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
 from coterie.pipeline import Branch, Pipeline, by_members
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.evidence import Resampling, weigh, weigh_ensemble
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
 from coterie.workflows.prepared import PreparedCollection
-from coterie.workflows.spectral_cuts import cut
 
+_ROUNDS = 8  # subsamples on which the groups are looked for
 _FEWER = 5  # such subsamples where each is clustered with all it is tied to
 
 
@@ -41,17 +41,32 @@ class Grouping:
     organizer: Any
 
 
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How groups are found again on subsamples: the members these are drawn of, and what groups one."""
+
+    members: np.ndarray
+    group: Callable[[np.ndarray], np.ndarray]  # positions among `members` -> labels
+    rounds: int = _ROUNDS
+    partial: bool = False  # whether `members` are to be counted where they are not all
+
+    def labels(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """The groups of a subsample under a name, to be kept."""
+        return {"labels": self.group(rows)}
+
+
 class Strategy(ABC):
     """One way to group members."""
 
+    is_ensemble: ClassVar[bool] = False  # whether it chooses the number of groups by itself
     links: Links | None = None  # what members are grouped by, where it is what they are tied to
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
 
-    def weigh(self, prepared: PreparedCollection) -> Evidence:
-        """Whether there are groups, and how many: the spectral cuts of the members against null models."""
-        return weigh(prepared, self.choices)
+    def explore_numbers(self, prepared: PreparedCollection) -> Any:
+        """A fitted organizer that has looked at several numbers of groups; of strategies that are ensembles."""
+        raise NotImplementedError(f"{type(self).__name__} is no ensemble of models")
 
     @abstractmethod
     def organizer(self, k: int) -> Any:
@@ -140,7 +155,8 @@ class ByAffinity(Strategy):
         members = prepared.sample(self.choices.seed)
 
         def group(rows: np.ndarray) -> np.ndarray:
-            return cut(prepared.take(members[rows]), k, prepared.graph, self.choices.seed)
+            part = prepared.take(members[rows])
+            return SpectralCuts(part.affinity(), k, prepared.graph, self.choices.seed).at(k)[1]
 
         return Resampling(members, group)
 
@@ -161,7 +177,8 @@ class ByMembers(Strategy):
         named = type(organizer).__name__
         raise DataError(
             f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
-            "name a comparer that takes them as they are besides, such as --compare Divergence or --compare SSD."
+            "name a comparer that takes them as they are besides, such as Divergence or SSD.",
+            parameter="compare",
         )
 
     def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
@@ -213,14 +230,16 @@ class ByCooccurrence(Strategy):
 class ByEnsemble(Strategy):
     """Groups by the ensemble of models that suits the modality: what coterie does where no method is named."""
 
+    is_ensemble: ClassVar[bool] = True
+
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         self._branch: Branch | None = None
 
-    def weigh(self, prepared: PreparedCollection) -> Evidence:
-        """What the ensemble says of the number of groups, and what speaks for them."""
+    def explore_numbers(self, prepared: PreparedCollection) -> Any:
+        """The ensemble with the number of groups that was asked for, or the one it chooses."""
         self._branch = prepared.ensemble(self.choices.k, self.choices.seed)
-        return weigh_ensemble(prepared, self._branch.organizer_, self.choices)
+        return self._branch.organizer_
 
     def organizer(self, k: int) -> Any:
         """The organizer of the ensemble that was fitted."""

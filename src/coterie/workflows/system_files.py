@@ -115,12 +115,13 @@ def read_outputs(source: str, named: Mapping[str, str | None]) -> Outputs:
     table = loaded.table
     if columns["prediction"] is None and columns["score"] is None:
         raise DataError(
-            f"'{path.name}' has no column of predictions or scores; it has {_listed(table)}: name one with --prediction "
-            "or --score."
+            f"'{path.name}' has no column of predictions or scores; it has {_listed(table)}: name one of them.",
+            parameter="prediction",
         )
     if columns["id"] is None:
         raise DataError(
-            f"'{path.name}' has no column that names the members; it has {_listed(table)}: name one with --id."
+            f"'{path.name}' has no column that names the members; it has {_listed(table)}: name one.",
+            parameter="id",
         )
     if columns["category"] and columns["query"]:
         raise DataError(

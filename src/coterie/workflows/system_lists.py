@@ -87,7 +87,8 @@ def _relevance(systems: Sequence[Outputs]) -> Relevance:
                 )
     if not known:
         raise DataError(
-            f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth."
+            f"None of the files has a column of truth ('{systems[0].file}' has none); name it.",
+            parameter="truth",
         )
     return known
 
@@ -97,7 +98,8 @@ def _of_system(
 ) -> tuple[QueryScores, np.ndarray, list[str]]:
     if one.scores is None or one.of is None:
         raise DataError(
-            f"'{one.file}' has no column of scores, which ranked lists need; name it with --score."
+            f"'{one.file}' has no column of scores, which ranked lists need; name it.",
+            parameter="score",
         )
     rows: dict[str, list[int]] = {}
     for row, query in enumerate(one.of):

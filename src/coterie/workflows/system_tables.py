@@ -76,7 +76,8 @@ def _marks(found: Outputs, positive: str | None) -> Marks:
     marks = None if found.truth is None else yes_no(found.truth, positive)
     if marks is None:
         raise DataError(
-            f"The truth of '{found.file}' must be yes or no (1 and 0), or --positive must name what counts as yes."
+            f"The truth of '{found.file}' must be yes or no (1 and 0), or positive must name what counts as yes.",
+            parameter="positive",
         )
     return marks
 
@@ -102,7 +103,7 @@ def thresholded(
             f"What scores above {threshold:g} counts as yes."
         ]
     if not dev:
-        told = "There are scores and no predictions: F1 and the like need --threshold, or development rows in a column 'split'."
+        told = "There are scores and no predictions: F1 and the like need a threshold, or development rows in a column 'split'."
         return [], [told]
     each = "each category of each system" if len(tests[0].categories) > 1 else "each system"
     said = []

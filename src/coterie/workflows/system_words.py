@@ -142,7 +142,8 @@ def strange(
         if sum(unknown.values()) == len(one.said):
             known = ", ".join(sorted(labels)[:5]) + (", ..." if len(labels) > 5 else "")
             raise DataError(
-                f"{told}, and nothing else; the truth has {known}: name the right column with --prediction."
+                f"{told}, and nothing else; the truth has {known}: name the right column.",
+                parameter="prediction",
             )
         counts = f"not {positive}" if positive is not None else "no" if decided else "wrong"
         notes.append(f"{told}: that counts as {counts}.")

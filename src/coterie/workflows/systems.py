@@ -127,7 +127,8 @@ def _with_truth(systems: list[Outputs]) -> list[Outputs]:
                 )
     if not known:
         raise DataError(
-            f"None of the files has a column of truth ('{systems[0].file}' has none); name it with --truth."
+            f"None of the files has a column of truth ('{systems[0].file}' has none); name it.",
+            parameter="truth",
         )
     return [
         replace(
@@ -175,8 +176,10 @@ def _of_members(systems: list[Outputs], asked: Asked) -> Compared:
         )
     classes = {word for one in systems if one.truth is not None for word in one.truth if word}
     if asked.positive is not None and asked.positive not in classes:
-        raise ParameterError(
-            f"--positive must be one of {', '.join(sorted(classes)[:8])}, and was {asked.positive!r}."
+        raise ParameterError.of(
+            "",
+            "positive",
+            f"must be one of {', '.join(sorted(classes)[:8])}, and was {asked.positive!r}.",
         )
     decided = yes_no(np.array(sorted(classes), dtype=object), asked.positive) is not None
     notes += strange(test_part, classes, asked.positive, decided)
@@ -195,8 +198,9 @@ def _of_labels(
     lacking = next((one for one in systems if one.said is None), None)
     if lacking is not None:
         raise DataError(
-            f"The truth has the values {_some(classes)} and '{lacking.file}' has scores only: say with --positive which "
-            "value they are for."
+            f"The truth has the values {_some(classes)} and '{lacking.file}' has scores only: say which value they are "
+            "for.",
+            parameter="positive",
         )
     names = sorted(classes)
     code = {name: at for at, name in enumerate(names)}
@@ -206,7 +210,7 @@ def _of_labels(
     truth = _indicator([code[word] for word in known], len(names))
     if len(names) == 2:
         notes.append(
-            f"There are two labels, {names[0]} and {names[1]}; --positive {names[1]} gives precision, recall and F1 of it."
+            f"There are two labels, {names[0]} and {names[1]}; positive {names[1]} gives precision, recall and F1 of it."
         )
     found = _compared(systems, [Decided(truth, said, "labels")], asked)
     headline = f"{_many(len(systems))} on {_counted(len(truth), 'member')} with {_counted(len(names), 'label')}"
@@ -284,8 +288,10 @@ def _compared(systems: Sequence[Outputs], judged: Sequence[Judged], asked: Asked
                 for short, name in MEASURES.items()
                 if name in there or MACRO.get(name) in there
             ]
-            raise ParameterError(
-                f"--measure {asked.measure} cannot be told from these files; they allow {', '.join(able)}."
+            raise ParameterError.of(
+                "",
+                "measure",
+                f"{asked.measure} cannot be told from these files; they allow {', '.join(able)}.",
             )
     names = [one.name for one in systems]
     return compare_systems(
@@ -322,7 +328,8 @@ def _apart(dev: list[Outputs], test: list[Outputs], allowed: bool) -> list[str]:
     told = f"{by} {first}{more} is both in the development part and in the test part"
     if not allowed:
         raise DataError(
-            f"{told[0].upper()}{told[1:]}, so that thresholds would be tuned on the test; --allow-overlap lets it pass."
+            f"{told[0].upper()}{told[1:]}, so that thresholds would be tuned on the test; allow_overlap lets it pass.",
+            parameter="allow_overlap",
         )
     return [f"{told[0].upper()}{told[1:]}: the numbers flatter."]
 

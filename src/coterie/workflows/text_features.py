@@ -6,8 +6,6 @@ from typing import Any
 
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.table import Table
-from coterie.core.text import Text
 
 FEATURES = ("auto", "tfidf", "counts", "lsa", "plsa", "lda", "ttmm")
 MEANING = {
@@ -59,10 +57,10 @@ def featured(
     if features == "columns":
         from coterie.represent.scaling import Scaling
 
-        if not isinstance(seen, Table):
+        if seen.modality != "table":
             raise DataError(f"The members of '{collection.name}' are no rows of a table.")
         return Scaling().fit_transform(seen), MEANING[features]
-    if not isinstance(seen, Text):
+    if seen.modality != "text":
         raise DataError(
             f"Texts or a table can be categorized, and '{collection.name}' is of the kind {collection.kind}."
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.core.collection import View
 from coterie.core.text import Text
+from coterie.messages.notes import note_disagreement, note_same_views
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.view_space import SeenViews
 
@@ -58,11 +59,7 @@ def disagreement(
         int(at): "; ".join(f"{name}: {groups[int(votes[v, at])]}" for v, name in enumerate(names))
         for at in differ
     }
-    some = ", ".join(str(ids[at]) for at in differ[:_NAMED].tolist()) + (
-        ", ..." if len(differ) > _NAMED else ""
-    )
-    who = "1 member is" if len(differ) == 1 else f"{len(differ):,} members are"
-    note = f"{who} put into different groups by the views, each by itself: {some}."
+    note = note_disagreement(len(differ), [str(ids[at]) for at in differ[:_NAMED].tolist()])
     return Split((note,), {"group by each view": [told.get(at, "") for at in range(len(ids))]})
 
 
@@ -73,10 +70,7 @@ def same_views(seen: SeenViews) -> list[str]:
         for other in names[at + 1 :]:
             share = _same(seen.views[one], seen.views[other])
             if share >= _SAME:
-                return [
-                    f"The views '{one}' and '{other}' hold the same for {share:.0%} of the members, and agree by that alone; "
-                    "are they the same view twice?"
-                ]
+                return [note_same_views(one, other, share)]
     return []
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Group
-from coterie.core.table import Table
 from coterie.represent.terms import Terms
 from coterie.workflows.reasons import named_group, placed_in
 from coterie.workflows.view_space import SeenViews, SharedSpace
@@ -122,5 +121,5 @@ def _names(space: SharedSpace, name: str, view: Any, width: int) -> Sequence[str
         if isinstance(step, Terms):
             return list(step.terms_)
         data = step.represent(data)
-    found = data.names if isinstance(data, Table) else ()
+    found = getattr(data, "names", ())
     return found if len(found) == width else [f"column {j + 1}" for j in range(width)]

@@ -205,7 +205,7 @@ class SharedSpace(Representer):
 
     def _seen(self, X: Any) -> SeenViews:
         """Views by name; a bare view is the first one that was fitted."""
-        if isinstance(X, SeenViews):
+        if hasattr(X, "views"):
             return X
         if hasattr(self, "names_"):
             return SeenViews({self.names_[0]: X})

@@ -13,7 +13,6 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError
 from coterie.core.links import Links
-from coterie.core.table import Table
 from coterie.parts.workers import in_order
 from coterie.workflows.cores import frequencies, told
 
@@ -116,18 +115,14 @@ def days_of(dates: Sequence[Any], n: int | None = None) -> np.ndarray:
     [1, 19782]
     """
     if n is not None and len(dates) != n:
-        raise DataError(f"weeks: there are {len(dates)} dates for {n} members.")
+        raise DataError(f"there are {len(dates)} dates for {n} members.", owner="weeks")
     return np.array([_day(value, at) for at, value in enumerate(dates)], dtype=np.int64)
 
 
 def dates_in(collection: Collection, column: str) -> list[Any]:
     """A column of dates of a collection, whether it is compared or only shown."""
-    for view in collection.views.values():
-        if (
-            isinstance(view, Table)
-            and column in view.names
-            and view.names.index(column) in view.dates
-        ):
+    for view in collection.of_modality("table").values():
+        if column in view.names and view.names.index(column) in view.dates:
             values = np.asarray(
                 view.values[:, [view.names.index(column)]], dtype=np.float64
             ).ravel()
@@ -136,14 +131,14 @@ def dates_in(collection: Collection, column: str) -> list[Any]:
         return list(collection.cards[column])
     known = [
         *collection.cards,
-        *(view.names[j] for view in _tables(collection) for j in sorted(view.dates)),
+        *(
+            view.names[j]
+            for view in collection.of_modality("table").values()
+            for j in sorted(view.dates)
+        ),
     ]
     has = f"it has {', '.join(known[:20])}" if known else "it has no columns besides"
-    raise DataError(f"weeks: '{collection.name}' has no column of dates '{column}'; {has}.")
-
-
-def _tables(collection: Collection) -> list[Table]:
-    return [view for view in collection.views.values() if isinstance(view, Table)]
+    raise DataError(f"'{collection.name}' has no column of dates '{column}'; {has}.", owner="weeks")
 
 
 def _day(value: Any, at: int) -> int:
@@ -165,7 +160,7 @@ def _day(value: Any, at: int) -> int:
         return (parsedate_to_datetime(text).date() - _EPOCH).days
     except (TypeError, ValueError):
         raise DataError(
-            f"weeks: the date of member {at} is '{text[:40]}'; write dates as 2024-02-29."
+            f"the date of member {at} is '{text[:40]}'; write dates as 2024-02-29.", owner="weeks"
         ) from None
 
 
@@ -190,7 +185,7 @@ def _week(first: date, members: np.ndarray, links: Links, model: Any) -> Week:
     try:
         found = model.fit(part)
     except CoterieError as error:
-        said = str(error).removeprefix(f"{type(model).__name__}: ")
+        said = error.plain
         return Week(
             first, members, members[:0], np.zeros(len(members)), (), f"{said[:1].lower()}{said[1:]}"
         )

@@ -211,7 +211,7 @@ def test_what_counts_as_a_rule():
             stop_rule(wrong)
     with pytest.raises(ParameterError, match="threshold must be above 0"):
         stop_rule(-1.0)
-    with pytest.raises(ParameterError, match="every must be from 1"):
+    with pytest.raises(ParameterError, match="every must be at least 1"):
         stop_rule(Reliability(every=0))
     assert repr(rule) == "Reliability(level=0.8)"
 

@@ -188,7 +188,7 @@ def test_a_population_tied_to_itself_is_refused(method):
     ("n_groups", "error", "sentence"),
     [
         (25, DataError, "n_groups of 'members' is 25 and there are only 24 of them"),
-        (0, ParameterError, "n_groups must be from 1, and was 0"),
+        (0, ParameterError, "n_groups must be at least 1, and was 0"),
         (2.5, ParameterError, "n_groups of 'members' must be a whole number from 1, and was 2.5"),
         (True, ParameterError, "n_groups"),
         ("many", ParameterError, "n_groups must be a number from 1, and was 'many'"),

@@ -237,7 +237,7 @@ def test_data_that_cannot_be_a_session():
         match="'words' must be a table of counts or a function that makes one, and was a list",
     ):
         Session({"words": [1]}, ids=["a", "b"])
-    with pytest.raises(ParameterError, match="max_iter must be from 1"):
+    with pytest.raises(ParameterError, match="max_iter must be at least 1"):
         Session({"words": reviews()}, settings=SessionSettings(max_iter=0))
 
 

@@ -123,7 +123,7 @@ def test_a_query_of_unknown_words_is_empty_and_said():
 
 def test_bad_input_is_one_sentence():
     counts, queries = made()
-    with pytest.raises(ParameterError, match="k1 must be from 0, and was -1"):
+    with pytest.raises(ParameterError, match="k1 must be at least 0, and was -1"):
         Index(k1=-1).fit(counts)
     with pytest.raises(ParameterError, match="b must be from 0 to 1"):
         Index(b=1.5).fit(counts)

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import Settings, param
 from coterie.core.partition import Ranking
-from coterie.parts.sentences import Sentences
+from coterie.parts.term_weights import Sentences
 from coterie_papers.substitution.asked import Asked
 from coterie_papers.substitution.places import Senses
 from coterie_papers.substitution.word_contexts import beside, pair_cosines, positive_information

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.parts.sentences import Sentences
-from coterie.parts.term_weights import unit_length
+from coterie.parts.term_weights import Sentences, unit_length
 
 _PAIRS = 2048  # pairs of rows multiplied at once
 

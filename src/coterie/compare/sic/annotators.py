@@ -43,13 +43,15 @@ class RandomLabels(Annotator):
         super().check_params()
         if not (self.test in ("rest", "all") or (isinstance(self.test, int) and self.test >= 2)):
             raise ParameterError(
-                f"RandomLabels: test must be 'rest', 'all' or a number from 2, and was {self.test!r}."
+                f"test must be 'rest', 'all' or a number from 2, and was {self.test!r}.",
+                owner="RandomLabels",
             )
         if self.balance is not None and not (
             len(self.balance) == 2 and 0 <= self.balance[0] <= self.balance[1] > 0
         ):
             raise ParameterError(
-                f"RandomLabels: balance must be two whole numbers, least and most, and was {self.balance!r}."
+                f"balance must be two whole numbers, least and most, and was {self.balance!r}.",
+                owner="RandomLabels",
             )
 
     def annotate(
@@ -97,7 +99,8 @@ class RandomLabels(Annotator):
         if self.groups is not None:
             if len(self.groups) != samples.n_members:
                 raise ParameterError(
-                    f"RandomLabels: groups has {len(self.groups)} names for {samples.n_members} members."
+                    f"groups has {len(self.groups)} names for {samples.n_members} members.",
+                    owner="RandomLabels",
                 )
             names = {name: at for at, name in enumerate(dict.fromkeys(self.groups))}
             return np.array([names[name] for name in self.groups])[samples.owners]

@@ -48,22 +48,25 @@ class Classifier(Diverter):
         super().check_params()
         if not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "predict")):
             raise ParameterError(
-                f"Classifier: estimator must have fit and predict, and {self.estimator!r} does not."
+                f"estimator must have fit and predict, and {self.estimator!r} does not.",
+                owner="Classifier",
             )
         for name, span in (self.vary or {}).items():
             known = self.estimator.get_params() if hasattr(self.estimator, "get_params") else {}
             if name not in known:
                 raise ParameterError(
-                    f"Classifier: {type(self.estimator).__name__} has no parameter '{name}' to vary."
+                    f"{type(self.estimator).__name__} has no parameter '{name}' to vary.",
+                    owner="Classifier",
                 )
             if isinstance(span, tuple):
                 if not (len(span) == 2 and span[0] <= span[1]):
                     raise ParameterError(
-                        f"Classifier: vary['{name}'] must be (from, to), and was {span!r}."
+                        f"vary['{name}'] must be (from, to), and was {span!r}.", owner="Classifier"
                     )
             elif not isinstance(span, list) or not span:
                 raise ParameterError(
-                    f"Classifier: vary['{name}'] must be a pair (from, to) or a list, and was {span!r}."
+                    f"vary['{name}'] must be a pair (from, to) or a list, and was {span!r}.",
+                    owner="Classifier",
                 )
 
     def prepare(self, view: Any, like: Any = None) -> Columns:

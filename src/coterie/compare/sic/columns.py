@@ -61,7 +61,7 @@ def columns(table: Table, scale: str, owner: str, like: Columns | None = None) -
         return _sparse(table)
     empty = np.flatnonzero(np.isnan(table.values).all(axis=1))
     if len(empty):
-        raise DataError(f"{owner}: row {empty[0]} has no value in any column; drop it first.")
+        raise DataError(f"row {empty[0]} has no value in any column; drop it first.", owner=owner)
     place = _learned(table, scale) if like is None else like.place
     cells, source = _cells(table, place, owner)
     known = ~np.isnan(cells)
@@ -80,13 +80,14 @@ def refuse_infinite(table: Table, owner: str) -> None:
     """One sentence for a cell that holds infinity (or, in a sparse table, NaN)."""
     if table.sparse:
         if not np.isfinite(table.values.data).all():
-            raise DataError(f"{owner}: input contains NaN or infinity.")
+            raise DataError("input contains NaN or infinity.", owner=owner)
         return
     bad = np.isinf(table.values)
     if bad.any():
         row, column = np.argwhere(bad)[0]
         raise DataError(
-            f"{owner}: input contains infinity at row {row}, column '{table.names[column]}'; fill or drop it first."
+            f"input contains infinity at row {row}, column '{table.names[column]}'; fill or drop it first.",
+            owner=owner,
         )
 
 

@@ -36,7 +36,7 @@ def contrast_tree(
     values = _numbers(table)
     least = max(2, round(_SMALL * len(table))) if min_leaf is None else min_leaf
     if least < 1:
-        raise ParameterError(f"contrast_tree: min_leaf must be from 1, and was {min_leaf}.")
+        raise ParameterError(f"min_leaf must be from 1, and was {min_leaf}.", owner="contrast_tree")
     generator = stream(random_state)
     points = made_up(table, "uniform", generator).values
     rows = np.vstack([values, points])
@@ -73,7 +73,8 @@ def _numbers(table: Table) -> np.ndarray:
         row, column = np.argwhere(bad)[0]
         what = "NaN" if np.isnan(table.values[row, column]) else "infinity"
         raise DataError(
-            f"contrast_tree: input contains {what} at row {row}, column '{table.names[column]}'; fill or drop it first."
+            f"input contains {what} at row {row}, column '{table.names[column]}'; fill or drop it first.",
+            owner="contrast_tree",
         )
     return np.asarray(table.values)
 

@@ -76,7 +76,7 @@ def curve(codes: Codes, every: int = 5, pairs: int = PAIRS, random_state: Any = 
     """How the similarity settled, every so many iterations, on at most `pairs` pairs drawn once (all where there are fewer)."""
     if every < 1 or pairs < 1:
         raise ParameterError(
-            f"curve: every and pairs must be from 1, and were {every} and {pairs}."
+            f"every and pairs must be from 1, and were {every} and {pairs}.", owner="curve"
         )
     if codes.n_members < 2:
         raise DataError(f"Convergence is seen on pairs, and there are {codes.n_members} members.")

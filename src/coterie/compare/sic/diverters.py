@@ -57,7 +57,8 @@ def _named(name: str) -> Diverter:
     if name not in NAMES:
         known = ", ".join((*NAMES, *MAKERS))
         raise ParameterError(
-            f"SIC: diverter must be one of {known}, or a classifier with fit and predict, and was {name!r}."
+            f"diverter must be one of {known}, or a classifier with fit and predict, and was {name!r}.",
+            owner="SIC",
         )
     module, kind = NAMES[name].split(":")
     found: Diverter = getattr(importlib.import_module(module), kind)()
@@ -67,11 +68,12 @@ def _named(name: str) -> Diverter:
 def _wrapped(estimator: Any) -> Diverter:
     if isinstance(estimator, type):
         raise ParameterError(
-            f"SIC: diverter is the class {estimator.__name__}; give an instance, {estimator.__name__}()."
+            f"diverter is the class {estimator.__name__}; give an instance, {estimator.__name__}().",
+            owner="SIC",
         )
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise ParameterError(
-            f"SIC: diverter must have fit and predict, and {estimator!r} does not."
+            f"diverter must have fit and predict, and {estimator!r} does not.", owner="SIC"
         )
     from coterie.compare.sic.classifiers import Classifier
 

@@ -124,7 +124,8 @@ class SIC(Comparer):
         done = self.codes_.n_iterations
         if not isinstance(n_iterations, numbers.Integral) or n_iterations < done:
             raise ParameterError(
-                f"SIC: extend takes a whole number from {done}, the iterations done, and got {n_iterations!r}."
+                f"extend takes a whole number from {done}, the iterations done, and got {n_iterations!r}.",
+                owner="SIC",
             )
         if n_iterations > done:
             self._go_on(int(n_iterations), None, self.codes_)
@@ -204,7 +205,7 @@ class SIC(Comparer):
         positions = asked(a, b, self.codes_.n_members)
         if names is not None and len(names) != self.codes_.n_members:
             raise ParameterError(
-                f"SIC: explain has {len(names)} names for {self.codes_.n_members} members."
+                f"explain has {len(names)} names for {self.codes_.n_members} members.", owner="SIC"
             )
         name = partial(_name_of, names=names)
         if len(positions) == 2:
@@ -304,12 +305,14 @@ class SIC(Comparer):
         super().check_params()
         if self.train_size is not None and not isinstance(self.train_size, numbers.Real):
             raise ParameterError(
-                f"SIC: train_size must be a share above 0 and below 1, and was {self.train_size!r}."
+                f"train_size must be a share above 0 and below 1, and was {self.train_size!r}.",
+                owner="SIC",
             )
         low, high = self._offered()
         if self.n_labels is not None and not 2 <= low <= high:
             raise ParameterError(
-                f"SIC: n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}."
+                f"n_labels must be a number from 2, or two (from, to), and was {self.n_labels!r}.",
+                owner="SIC",
             )
 
     def _offered(self) -> tuple[int, int]:
@@ -338,13 +341,15 @@ def _annotator(given: Any, view: Any) -> Annotator:
     found = RandomLabels() if given is None else given
     if not isinstance(found, Annotator):
         raise ParameterError(
-            f"SIC: annotator must be an Annotator such as RandomLabels(), and was {found!r}."
+            f"annotator must be an Annotator such as RandomLabels(), and was {found!r}.",
+            owner="SIC",
         )
     found.check_params()
     if found.takes and not isinstance(view, found.takes):
         names = " or ".join(kind.__name__ for kind in found.takes)
         raise ParameterError(
-            f"SIC: {type(found).__name__} works on {names}, and the members are {type(view).__name__}."
+            f"{type(found).__name__} works on {names}, and the members are {type(view).__name__}.",
+            owner="SIC",
         )
     return found
 

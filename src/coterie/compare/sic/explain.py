@@ -45,12 +45,13 @@ def asked(a: Any, b: Any, n: int) -> list[int]:
         given = np.flatnonzero(given)
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
         raise ParameterError(
-            "SIC: explain takes the positions of two members, or a list of positions."
+            "explain takes the positions of two members, or a list of positions.", owner="SIC"
         )
     for m in given:
         if not isinstance(m, numbers.Integral) or isinstance(m, (bool, np.bool_)):
             raise ParameterError(
-                f"SIC: explain takes positions of members, whole numbers from 0, and one was {m!r}."
+                f"explain takes positions of members, whole numbers from 0, and one was {m!r}.",
+                owner="SIC",
             )
         if not 0 <= int(m) < n:
             raise DataError(f"There is no member {m}; there are {n}, counted from 0.")

@@ -88,7 +88,8 @@ class HMM(Diverter):
             fine = len(self.n_states) == 2 and all(int(k) == k >= 1 for k in self.n_states)
             if not fine or self.n_states[0] > self.n_states[1]:
                 raise ParameterError(
-                    f"HMM: n_states must be a number from 1, or from and to, and was {self.n_states!r}."
+                    f"n_states must be a number from 1, or from and to, and was {self.n_states!r}.",
+                    owner="HMM",
                 )
 
     def label_range(self, n_train: int) -> tuple[int, int]:

@@ -292,7 +292,8 @@ def iterations_needed(risk: float, recall: float, p0: float, p1: float) -> int:
     """
     if not 0 < p0 < p1 < 1:
         raise ParameterError(
-            f"iterations_needed: p0 must be below p1, both between 0 and 1, and they were {p0} and {p1}."
+            f"p0 must be below p1, both between 0 and 1, and they were {p0} and {p1}.",
+            owner="iterations_needed",
         )
     strict = ndtri(1 - _share(risk, "risk"))
     kept = ndtri(_share(recall, "recall"))

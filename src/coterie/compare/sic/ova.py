@@ -161,7 +161,8 @@ class OneVersusAll(Comparer):
         super().check_params()
         if not (len(self.most) == 2 and min(self.most) >= 1):
             raise ParameterError(
-                f"OneVersusAll: most must be two whole numbers from 1, and was {self.most!r}."
+                f"most must be two whole numbers from 1, and was {self.most!r}.",
+                owner="OneVersusAll",
             )
 
     def _positions(self, n_members: int) -> np.ndarray:
@@ -170,12 +171,14 @@ class OneVersusAll(Comparer):
         found = np.asarray(self.references)
         if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
             raise ParameterError(
-                f"OneVersusAll: references must be positions of members, and was {self.references!r}."
+                f"references must be positions of members, and was {self.references!r}.",
+                owner="OneVersusAll",
             )
         outside = found[(found < 0) | (found >= n_members)]
         if outside.size:
             raise ParameterError(
-                f"OneVersusAll: reference {outside[0]} is not one of the {n_members} members (from 0)."
+                f"reference {outside[0]} is not one of the {n_members} members (from 0).",
+                owner="OneVersusAll",
             )
         return np.unique(found)
 
@@ -189,7 +192,8 @@ class OneVersusAll(Comparer):
         if self.failed_ > FAILING * total:
             reason = next(text for text in self.votes_.reasons if text).rstrip(".")
             raise DataError(
-                f"OneVersusAll: {self.failed_} of {total} iterations failed; the first because {reason}."
+                f"{self.failed_} of {total} iterations failed; the first because {reason}.",
+                owner="OneVersusAll",
             )
         empty = int(self.empty_.sum())
         if empty > total / 2:
@@ -237,6 +241,6 @@ def _part(rows: np.ndarray, place: np.ndarray, first: np.ndarray, second: np.nda
 def _checked(word: str, known: tuple[str, ...], name: str) -> str:
     if word not in known:
         raise ParameterError(
-            f"OneVersusAll: {name} must be one of {', '.join(known)}, and was {word!r}."
+            f"{name} must be one of {', '.join(known)}, and was {word!r}.", owner="OneVersusAll"
         )
     return word

@@ -46,11 +46,13 @@ class Profiles:
             or (np.diff(starts) < 0).any()
         ):
             raise DataError(
-                "Profiles: the classes of every iteration must be given by where its columns start, and where the last ends."
+                "the classes of every iteration must be given by where its columns start, and where the last ends.",
+                owner="Profiles",
             )
         if tested.shape[1] != shares.shape[0]:
             raise DataError(
-                f"Profiles: there are shares of {shares.shape[0]} members and {tested.shape[1]} were tested or not."
+                f"there are shares of {shares.shape[0]} members and {tested.shape[1]} were tested or not.",
+                owner="Profiles",
             )
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "starts", starts)
@@ -63,8 +65,9 @@ class Profiles:
                 else (int(np.argmin(shares.min(axis=1).toarray())), 0)
             )
             raise DataError(
-                f"Profiles: the shares of member {member} in iteration {iteration} must be from 0 and sum to one, "
-                "or be none where it was not tested."
+                f"the shares of member {member} in iteration {iteration} must be from 0 and sum to one, "
+                "or be none where it was not tested.",
+                owner="Profiles",
             )
 
     @classmethod
@@ -91,7 +94,8 @@ class Profiles:
         owner = np.asarray(owner, dtype=np.int64)
         if labels.ndim != 2 or labels.dtype.kind not in "iu" or owner.shape != labels.shape[1:]:
             raise DataError(
-                "Profiles: labels are whole numbers, one row per iteration and one column per occurrence, each with its owner."
+                "labels are whole numbers, one row per iteration and one column per occurrence, each with its owner.",
+                owner="Profiles",
             )
         n = int(owner.max(initial=-1)) + 1 if n_members is None else n_members
         parts = []
@@ -118,7 +122,8 @@ class Profiles:
             outside = np.flatnonzero((who < 0) | (who >= n_members))
             if len(outside):
                 raise DataError(
-                    f"Profiles: iteration {i} names member {who[outside[0]]}, and there are {n_members} members."
+                    f"iteration {i} names member {who[outside[0]]}, and there are {n_members} members.",
+                    owner="Profiles",
                 )
             total = np.bincount(who, weights=weights, minlength=n_members)
             tested[i] = total > 0

@@ -68,7 +68,7 @@ def ranks(table: Table, gaps: str, owner: str, like: Ranks | None = None) -> Ran
     if any(not len(s) for s in steps):
         empty = next(j for j, s in enumerate(steps) if not len(s))
         raise DataError(
-            f"{owner}: column '{table.names[empty]}' has no value in any row; drop it first."
+            f"column '{table.names[empty]}' has no value in any row; drop it first.", owner=owner
         )
     parts = []
     source = []

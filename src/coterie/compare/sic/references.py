@@ -118,7 +118,8 @@ class Course:
         if said.dtype.kind not in "biuf" or not np.isin(said, (0, 1)).all():
             kind = type(self.diverter).__name__
             raise ParameterError(
-                f"OneVersusAll: {kind} must answer with the two labels it was trained on, and gave others."
+                f"{kind} must answer with the two labels it was trained on, and gave others.",
+                owner="OneVersusAll",
             )
         return said == 1
 

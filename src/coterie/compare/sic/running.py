@@ -69,7 +69,8 @@ def _judge_failures(found: list[Row], wanted: range) -> None:
         and len(bad) > FAILING * len(found)
     ):
         raise DataError(
-            f"SIC: {len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}."
+            f"{len(bad)} of {len(found)} iterations failed; the first because {bad[0].rstrip('.')}.",
+            owner="SIC",
         )
 
 
@@ -88,7 +89,8 @@ def advise(codes: Any, unmet_share: float) -> None:
     """Say what is wrong with the codes as a whole: pairs that never met, iterations that tell nothing."""
     if unmet_share >= 1:
         raise DataError(
-            "SIC: no two members were ever tested together; train on fewer members or run more iterations."
+            "no two members were ever tested together; train on fewer members or run more iterations.",
+            owner="SIC",
         )
     if unmet_share > _MANY_UNMET:
         _warn(

@@ -254,7 +254,7 @@ def top(codes: Coded, k: int, queries: Coded | None = None) -> tuple[np.ndarray,
     A member is not its own neighbor, ties go to the lower position, and pairs never tested together stand last, as NaN.
     """
     if k < 1:
-        raise ParameterError(f"top: k must be from 1, and was {k}.")
+        raise ParameterError(f"k must be from 1, and was {k}.", owner="top")
     own = queries is None
     n = codes.n_members
     shape = (n if queries is None else queries.n_members, max(0, min(k, n - 1 if own else n)))

@@ -61,7 +61,8 @@ class Tree(Diverter):
                 len(value) == 2 and least <= value[0] <= value[1]
             ):
                 raise ParameterError(
-                    f"{type(self).__name__}: {name} must be one number or two rising ones, and was {value!r}."
+                    f"{name} must be one number or two rising ones, and was {value!r}.",
+                    owner=type(self).__name__,
                 )
 
     def label_range(self, n_train: int) -> tuple[int, int]:

@@ -125,7 +125,8 @@ class Comraf(Populations):
             for at in net.hidden:
                 if net.nodes[at].n_groups is None:
                     raise ParameterError(
-                        f"Comraf: cliquewise needs n_groups of every population, and '{net.nodes[at].name}' has none."
+                        f"cliquewise needs n_groups of every population, and '{net.nodes[at].name}' has none.",
+                        owner="Comraf",
                     )
             found = cliquewise(net, search, self.rounds, seed, "Comraf")
         else:
@@ -158,7 +159,8 @@ class Comraf(Populations):
                     "inference='cliquewise'" if self.inference == "cliquewise" else "these settings"
                 )
                 raise ParameterError(
-                    f"Comraf: {info.name} was set to {getattr(self, info.name)!r} and changes nothing with {how}."
+                    f"{info.name} was set to {getattr(self, info.name)!r} and changes nothing with {how}.",
+                    owner="Comraf",
                 )
 
     def _steps(self, net: Net) -> list[Step]:
@@ -207,7 +209,8 @@ class MDC(Populations):
         groups = net.nodes[net.target].n_groups or 1
         if some < size and some < 2 * groups:
             raise ParameterError(
-                f"MDC: sample must be at least twice the {groups} groups asked for, and was {some}."
+                f"sample must be at least twice the {groups} groups asked for, and was {some}.",
+                owner="MDC",
             )
         if some < size:
             found = sampled(net, some, search, self.runs, seed, "MDC")
@@ -223,6 +226,7 @@ def check_directions(net: Net, owner: str) -> None:
         for part in net.components()
     ):
         raise ParameterError(
-            f"{owner}: every population would start as one cluster, and the first split could not be corrected; name one in "
-            "upward, or leave one observed."
+            "every population would start as one cluster, and the first split could not be corrected; name one in "
+            "upward, or leave one observed.",
+            owner=owner,
         )

@@ -188,7 +188,7 @@ def _useful(
     target = links.target
     found = dict[tuple[str, str], Counts]()
     if len(links) < 2:
-        raise DataError(f"{owner}: there is only one of '{target}', and nothing to group.")
+        raise DataError(f"there is only one of '{target}', and nothing to group.", owner=owner)
     for (one, other), counts in tables.items():
         if counts.total <= 0:
             _caution(owner, f"{one}-{other} holds no count and was left out.", notes)
@@ -212,7 +212,7 @@ def _useful(
                 )
     if not any(target in pair for pair in found):
         raise DataError(
-            f"{owner}: '{target}' is tied to nothing: no table with a count is left for it."
+            f"'{target}' is tied to nothing: no table with a count is left for it.", owner=owner
         )
     return found
 
@@ -228,7 +228,8 @@ def _once_each(ids: Sequence[str], name: str, owner: str) -> None:
         seen: set[str] = set()
         twice = next(i for i in ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
         raise DataError(
-            f"{owner}: two elements of '{name}' have the id '{twice}'; every id must be there once."
+            f"two elements of '{name}' have the id '{twice}'; every id must be there once.",
+            owner=owner,
         )
 
 
@@ -257,12 +258,14 @@ def _enough(net: Net, owner: str) -> None:
             continue
         if node.n_groups > len(node):
             raise DataError(
-                f"{owner}: n_groups of '{node.name}' is {node.n_groups} and there are only {len(node)} of them."
+                f"n_groups of '{node.name}' is {node.n_groups} and there are only {len(node)} of them.",
+                owner=owner,
             )
         usable = int((~empty_rows(net, at)).sum())
         if node.n_groups > usable:
             raise DataError(
-                f"{owner}: n_groups of '{node.name}' is {node.n_groups} and only {usable} of them have any count."
+                f"n_groups of '{node.name}' is {node.n_groups} and only {usable} of them have any count.",
+                owner=owner,
             )
 
 
@@ -272,7 +275,8 @@ def over_members(links: Links, one: str, other: str, owner: str) -> Any:
     right = links.between(links.target, other)
     if left is None or right is None:
         raise ParameterError(
-            f"{owner}: graph asks for {one}-{other}, and there is no such table, nor one of '{links.target}' with both."
+            f"graph asks for {one}-{other}, and there is no such table, nor one of '{links.target}' with both.",
+            owner=owner,
         )
     held = [np.diff(table.counts.indptr).astype(np.float64) for table in (left, right)]
     fits(

@@ -76,18 +76,22 @@ class Desk:
             ids = links.ids[links.target]
         if not sources:
             raise DataError(
-                "Session: there is no type of features: no table ties the members to anything."
+                "there is no type of features: no table ties the members to anything.",
+                owner="Session",
             )
         if ids is None:
             raise ParameterError(
-                "Session: ids must name the members where all tables are functions."
+                "ids must name the members where all tables are functions.", owner="Session"
             )
         if len(ids) < 2:
             raise DataError(
-                f"Session: there {'is only 1 member' if len(ids) else 'are no members'}, and nothing to group."
+                f"there {'is only 1 member' if len(ids) else 'are no members'}, and nothing to group.",
+                owner="Session",
             )
         if len(set(ids)) < len(ids):
-            raise DataError("Session: two members have the same id; every id must be there once.")
+            raise DataError(
+                "two members have the same id; every id must be there once.", owner="Session"
+            )
         return cls(tuple(str(one) for one in ids), sources, settings, rng_seed, contexts)
 
     def table(self, kind: str) -> Cooccurrence:
@@ -240,7 +244,8 @@ class Desk:
 def _source(kind: str, source: Any) -> Source:
     if not isinstance(source, Cooccurrence) and not callable(source):
         raise DataError(
-            f"Session: '{kind}' must be a table of counts or a function that makes one, and was {_kind(source)}."
+            f"'{kind}' must be a table of counts or a function that makes one, and was {_kind(source)}.",
+            owner="Session",
         )
     return source
 

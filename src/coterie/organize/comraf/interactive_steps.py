@@ -53,7 +53,7 @@ class SessionSettings(Settings):
         for name, value in record.items():
             kinds = str if known[name].annotation == "str" else (int, float)
             if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
-                raise ParameterError(f"SessionSettings: {name} cannot be {value!r}.")
+                raise ParameterError(f"{name} cannot be {value!r}.", owner="SessionSettings")
         found = cls(**record)
         found.check_params()
         return found

@@ -14,6 +14,7 @@ from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.random import stream
+from coterie.messages.notes import Note
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, objective, rows_of, settled
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
@@ -149,7 +150,8 @@ def _seeds(net: Net, hints: Hints, chunks: np.ndarray, owner: str) -> np.ndarray
     wanted = net.nodes[net.target].n_groups
     if wanted is not None and len(hints.names) > wanted:
         raise DataError(
-            f"{owner}: {len(hints.names)} labels cannot start in {wanted} groups; ask for as many groups."
+            f"{len(hints.names)} labels cannot start in {wanted} groups; ask for as many groups.",
+            owner=owner,
         )
     seeds = np.full(int(chunks.max(initial=-1)) + 1, -1, dtype=np.int64)
     seeds[chunks[hints.known]] = hints.labels[hints.known]
@@ -168,7 +170,8 @@ def _contracted(net: Net, chunks: np.ndarray, owner: str) -> Net:
     usable = len(np.unique(chunks[~empty_rows(net, target)]))
     if node.n_groups is not None and node.n_groups > usable:
         raise DataError(
-            f"{owner}: {node.n_groups} groups were asked for, and the hints leave {usable} parts that may differ."
+            f"{node.n_groups} groups were asked for, and the hints leave {usable} parts that may differ.",
+            owner=owner,
         )
     held = sp.csr_array(
         (np.ones(len(chunks)), (chunks, np.arange(len(chunks)))), shape=(count, len(chunks))
@@ -193,16 +196,18 @@ def check_feasible(hints: Hints, wanted: int | None, owner: str) -> None:
     laws = hints.laws
     if len(np.unique(laws.labels[laws.known])) > wanted:
         raise DataError(
-            f"{owner}: {len(hints.names)} labels must be kept apart, and {_groups(wanted)} asked for; ask for as many "
-            "groups, or give labels a weight."
+            f"{len(hints.names)} labels must be kept apart, and {_groups(wanted)} asked for; ask for as many "
+            "groups, or give labels a weight.",
+            owner=owner,
         )
     chunks = laws.chunks(labels=True)
     among = clique(chunks[laws.apart], len(hints))
     if len(among) > wanted:
         first = [hints.called(int(np.argmax(chunks == one))) for one in among]
         raise DataError(
-            f"{owner}: {', '.join(first[:-1])} and {first[-1]} belong apart from each other, which takes {len(among)} groups, "
-            f"and {_groups(wanted)} asked for."
+            f"{', '.join(first[:-1])} and {first[-1]} belong apart from each other, which takes {len(among)} groups, "
+            f"and {_groups(wanted)} asked for.",
+            owner=owner,
         )
 
 
@@ -234,8 +239,9 @@ def mended(held: Held, found: Found, hints: Hints, seed: int, owner: str) -> Fou
     if stuck:
         one, other = (hints.called(int(np.argmax(held.place == at))) for at in (stuck * 2)[:2])
         raise DataError(
-            f"{owner}: {one} and {other} could not be kept apart in {wanted} groups with all that was said; ask for more groups, "
-            "or give the pairs a weight."
+            f"{one} and {other} could not be kept apart in {wanted} groups with all that was said; ask for more groups, "
+            "or give the pairs a weight.",
+            owner=owner,
         )
     first = np.where((fixed >= 0) & (placed >= 0), fixed, placed)
     done, _ = settled(rows, first, wanted, stream(seed, 1 << 24), _SWEEPS, "laws", net.bonds)
@@ -257,9 +263,11 @@ def unkept(hints: Hints, groups: np.ndarray, owner: str) -> list[str]:
     if len(broken) or len(pairs) > len(np.unique(pairs[:, 1])):
         named = [hints.called(int(at)) for at in (broken[0] if len(broken) else laws.known[:2])]
         raise DataError(
-            f"{owner}: {named[0]} and {named[1]} are not grouped as was said, though it is a law; give the hints a weight, or "
-            "ask for another number of groups."
+            f"{named[0]} and {named[1]} are not grouped as was said, though it is a law; give the hints a weight, or "
+            "ask for another number of groups.",
+            owner=owner,
         )
     lost = len(hints.broken(groups))
     total = len(hints.together) + len(hints.apart)
-    return [f"{lost} of {total} pairs are not kept."] if lost else []
+    said = Note(f"{lost} of {total} pairs are not kept.", "broken_pairs", count=lost, total=total)
+    return [said] if lost else []

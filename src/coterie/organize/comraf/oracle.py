@@ -37,15 +37,15 @@ def oracle_seeds(
     """
     table = data if isinstance(data, Cooccurrence) else data.between(data.target, type)
     if table is None:
-        raise DataError(f"oracle_seeds: the members have no table of '{type}'.")
+        raise DataError(f"the members have no table of '{type}'.", owner="oracle_seeds")
     known = Partition.of(truth)
     if len(known) != len(table.rows):
         raise DataError(
-            f"oracle_seeds: there are {len(known)} classes for {len(table.rows)} members."
+            f"there are {len(known)} classes for {len(table.rows)} members.", owner="oracle_seeds"
         )
     if most < 1 or not clear >= 1:
         raise ParameterError(
-            f"oracle_seeds: most and clear must be from 1, and were {most} and {clear}."
+            f"most and clear must be from 1, and were {most} and {clear}.", owner="oracle_seeds"
         )
     inside = np.flatnonzero(known.labels >= 0)
     of = sp.csr_array(

@@ -82,7 +82,8 @@ class Rankings(Estimator):
             if name not in names or not met[name].any():
                 which = "with a weight" if name in names else "of the graph"
                 raise ParameterError(
-                    f"Rankings: observed names '{name}', which no table {which} ties to anything."
+                    f"observed names '{name}', which no table {which} ties to anything.",
+                    owner="Rankings",
                 )
         state = {name: gains(order) for name, order in known.items()}
         hidden = self._hidden(links, names, known, state, met)
@@ -161,13 +162,15 @@ class Rankings(Estimator):
         given = {} if self.observed is None else self.observed
         if not isinstance(given, Mapping):
             raise ParameterError(
-                f"Rankings: observed must be a mapping of population to order or scores, and was {given!r:.60}."
+                f"observed must be a mapping of population to order or scores, and was {given!r:.60}.",
+                owner="Rankings",
             )
         found = {}
         for name, said in given.items():
             if name not in links.ids:
                 raise ParameterError(
-                    f"Rankings: observed names '{name}', and the populations are {', '.join(links.populations)}."
+                    f"observed names '{name}', and the populations are {', '.join(links.populations)}.",
+                    owner="Rankings",
                 )
             found[name] = in_order_of(said, links.ids[name], f"Rankings: observed['{name}']")
         return found
@@ -184,7 +187,9 @@ class Rankings(Estimator):
             if matrix.sum() > 0:
                 counted[one, other] = matrix
         if not counted:
-            raise DataError("Rankings: no table holds any count, and nothing can be put in order.")
+            raise DataError(
+                "no table holds any count, and nothing can be put in order.", owner="Rankings"
+            )
         betas = self._betas(counted, links)
         for ends, matrix in counted.items():
             rows, cols = (np.asarray(matrix.sum(axis=axis)).ravel() for axis in (1, 0))
@@ -200,7 +205,8 @@ class Rankings(Estimator):
         if not isinstance(rule, Mapping):
             if not (isinstance(rule, str) and rule in _RULES):
                 raise ParameterError(
-                    f"Rankings: weights must be one | mass or a mapping of pair to number, and was {rule!r}."
+                    f"weights must be one | mass or a mapping of pair to number, and was {rule!r}.",
+                    owner="Rankings",
                 )
             return {
                 ends: 1.0 if rule == "one" else float(table.sum()) / most
@@ -213,15 +219,19 @@ class Rankings(Estimator):
             number = isinstance(beta, (int, float, np.number)) and not isinstance(beta, bool)
             if not number or not 0 <= float(beta) < np.inf:
                 raise ParameterError(
-                    f"Rankings: the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}."
+                    f"the weight of {pair[0]}-{pair[1]} must be a number from 0, and was {beta!r}.",
+                    owner="Rankings",
                 )
             if ends not in tables:
                 raise ParameterError(
-                    f"Rankings: weights names {pair[0]}-{pair[1]}, which is no table of the graph."
+                    f"weights names {pair[0]}-{pair[1]}, which is no table of the graph.",
+                    owner="Rankings",
                 )
             found[ends] = float(beta)
         if not any(found.values()):
-            raise ParameterError("Rankings: all weights are 0, and nothing can be put in order.")
+            raise ParameterError(
+                "all weights are 0, and nothing can be put in order.", owner="Rankings"
+            )
         return found
 
     def _hidden(

@@ -183,7 +183,8 @@ class Populations(Organizer):
                 )
                 return np.log2((table + 0.5) / (expected + 0.5))
         raise DataError(
-            f"{type(self).__name__}: there is no table of '{one}' and '{other}' among {', '.join(self.informations_)}."
+            f"there is no table of '{one}' and '{other}' among {', '.join(self.informations_)}.",
+            owner=type(self).__name__,
         )
 
     def predict(self, X: Any) -> np.ndarray:
@@ -193,7 +194,7 @@ class Populations(Organizer):
         tables, groups = self._new_tables(links)
         if all(table.total == 0 for table in tables):
             raise DataError(
-                f"{type(self).__name__}: the new members share no column with the fitted ones."
+                "the new members share no column with the fitted ones.", owner=type(self).__name__
             )
         with steady():
             return placed(self.net_, self._seen(), tables, groups)

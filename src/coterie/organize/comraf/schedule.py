@@ -98,22 +98,23 @@ def written(words: str, net: Net, owner: str) -> list[Step]:
     """A schedule in words: names, '*n' for again, '!' for one union at a time, brackets: 'words*4 (members words)*8 members!'."""
     if not isinstance(words, str):
         raise ParameterError(
-            f"{owner}: schedule must be auto, reverse, or words such as 'words*4 members!', and was {words!r}."
+            f"schedule must be auto, reverse, or words such as 'words*4 members!', and was {words!r}.",
+            owner=owner,
         )
     names = sorted((node.name for node in net.nodes if node.hidden), key=len, reverse=True)
     tokens = list(_tokens(words, names, owner))
     steps, rest = _sequence(tokens, net, owner, deep=False)
     if rest:
-        raise ParameterError(f"{owner}: schedule has a closing bracket too many: {words!r}.")
+        raise ParameterError(f"schedule has a closing bracket too many: {words!r}.", owner=owner)
     if not steps:
-        raise ParameterError(f"{owner}: schedule names no population.")
+        raise ParameterError("schedule names no population.", owner=owner)
     return steps
 
 
 def _again(steps: list[Step], times: int, owner: str) -> list[Step]:
     if len(steps) * times > _MOST:
         raise ParameterError(
-            f"{owner}: schedule has {len(steps) * times} steps, and {_MOST} are the most."
+            f"schedule has {len(steps) * times} steps, and {_MOST} are the most.", owner=owner
         )
     return steps * times
 
@@ -135,7 +136,8 @@ def _tokens(words: str, names: Sequence[str], owner: str) -> Iterator[str]:
         )
         if not found:
             raise ParameterError(
-                f"{owner}: schedule must be made of {', '.join(names)}, brackets, '*n' and '!', and has {rest[:20]!r}."
+                f"schedule must be made of {', '.join(names)}, brackets, '*n' and '!', and has {rest[:20]!r}.",
+                owner=owner,
             )
         yield found
         at += len(found)
@@ -153,11 +155,13 @@ def _sequence(tokens: list[str], net: Net, owner: str, deep: bool) -> tuple[list
             return steps + last, tokens
         if token.startswith("*"):
             if not last:
-                raise ParameterError(f"{owner}: schedule has {token!r} with nothing before it.")
+                raise ParameterError(f"schedule has {token!r} with nothing before it.", owner=owner)
             last = _again(last, int(token[1:]), owner)
         elif token == "!":
             if len(last) != 1:
-                raise ParameterError(f"{owner}: schedule has '!' without one population before it.")
+                raise ParameterError(
+                    "schedule has '!' without one population before it.", owner=owner
+                )
             last = [Step(last[0].node, exhaustive=True)]
         else:
             steps += last
@@ -166,5 +170,5 @@ def _sequence(tokens: list[str], net: Net, owner: str, deep: bool) -> tuple[list
             else:
                 last = [Step(net.place(token))]
     if deep:
-        raise ParameterError(f"{owner}: schedule has a bracket that is not closed.")
+        raise ParameterError("schedule has a bracket that is not closed.", owner=owner)
     return steps + last, []

@@ -61,7 +61,7 @@ def as_star_chain(links: Links, order: Sequence[str], graph: Any = None) -> tupl
     order = [order] if isinstance(order, str) else order
     if not isinstance(order, Sequence) or not all(isinstance(name, str) for name in order):
         raise ParameterError(
-            f"as_star_chain: order must be names of populations, and was {order!r}."
+            f"order must be names of populations, and was {order!r}.", owner="as_star_chain"
         )
     net, _ = _tied(links, Wishes("as_star_chain", graph, {links.target: 1}), order)
     return tuple(step.star for step in _chain(net, order, "as_star_chain: order"))
@@ -265,13 +265,15 @@ class ComrafStar(Populations):
         for pair in pairs:
             if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[0], str):
                 raise ParameterError(
-                    f"ComrafStar: first must be a mapping of population to number, as {{'regions': 200}}, and was {self.first!r}."
+                    f"first must be a mapping of population to number, as {{'regions': 200}}, and was {self.first!r}.",
+                    owner="ComrafStar",
                 )
         own = self.n_groups if isinstance(self.n_groups, Mapping) else {links.target: self.n_groups}
         if list(own) != [links.target]:
             raise ParameterError(
-                f"ComrafStar: n_groups must be a number or name '{links.target}' alone (others are named in first), and was "
-                f"{self.n_groups!r}."
+                f"n_groups must be a number or name '{links.target}' alone (others are named in first), and was "
+                f"{self.n_groups!r}.",
+                owner="ComrafStar",
             )
         return [*((name, count) for name, count in pairs), (links.target, own[links.target])]
 

@@ -112,13 +112,13 @@ def _checked(
     for rule in rules:
         if not isinstance(rule, str):
             raise ParameterError(
-                f"{_OWNER}: weights must be names of rules, such as 'mass', and holds {rule!r}."
+                f"weights must be names of rules, such as 'mass', and holds {rule!r}.", owner=_OWNER
             )
         MDC(weights=rule, counts=counts).check_params()
     for name, value in whole.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise ParameterError(
-                f"{_OWNER}: {name} must be a whole number from 1, and was {value!r}."
+                f"{name} must be a whole number from 1, and was {value!r}.", owner=_OWNER
             )
     if (
         isinstance(passes, bool)
@@ -126,10 +126,11 @@ def _checked(
         or not 0 < passes <= _PASSES
     ):
         raise ParameterError(
-            f"{_OWNER}: passes must be a number above 0 and at most {_PASSES}, and was {passes!r}."
+            f"passes must be a number above 0 and at most {_PASSES}, and was {passes!r}.",
+            owner=_OWNER,
         )
     if not rules:
-        raise ParameterError(f"{_OWNER}: weights names no rule.")
+        raise ParameterError("weights names no rule.", owner=_OWNER)
     net_of(links, Wishes(_OWNER, None, n_groups))
     return list(dict.fromkeys(rules))
 
@@ -147,12 +148,14 @@ def _known(labels: Any, links: Links) -> np.ndarray:
             f"an array of shape {labels.shape}" if isinstance(labels, np.ndarray) else repr(labels)
         )
         raise DataError(
-            f"{_OWNER}: labels must be one for each of '{links.target}', None where unknown, and were {given}."
+            f"labels must be one for each of '{links.target}', None where unknown, and were {given}.",
+            owner=_OWNER,
         )
     labels = list(labels)
     if len(labels) != len(links):
         raise DataError(
-            f"{_OWNER}: there are {len(labels)} labels and {len(links)} {links.target}; give None where one is unknown."
+            f"there are {len(labels)} labels and {len(links)} {links.target}; give None where one is unknown.",
+            owner=_OWNER,
         )
     words = [None if label is None or label != label else str(label) for label in labels]
     place = {
@@ -315,7 +318,7 @@ class _Bench:
                 links, replace(self.wishes, graph=list(graph), n_groups=wanted, weights=rule)
             )
         except DataError as error:
-            notes.append("with a part of the counts, " + str(error).removeprefix(f"{_OWNER}: "))
+            notes.append("with a part of the counts, " + error.plain)
             return _Groups(np.full(len(links), -1))
         found = polished(
             net, climb(net, ready_made(net, 4, 4), self.search, seed, _OWNER), "raw", seed

@@ -141,7 +141,8 @@ def view_report(links: Any, target: str | None = None, random_state: Any = 0) ->
     )
     if main <= 0:
         raise DataError(
-            f"view_report: there is no table with a count between '{found.target}' and anything else."
+            f"there is no table with a count between '{found.target}' and anything else.",
+            owner="view_report",
         )
 
     def look(task: tuple[int, tuple[str, str], Counts]) -> View:

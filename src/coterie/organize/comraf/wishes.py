@@ -73,12 +73,14 @@ def pair_named(part: Any, known: Sequence[str], where: str, owner: str) -> tuple
     for one, other in ends:
         if one in known and one == other:
             raise ParameterError(
-                f"{owner}: {where} ties '{one}' to itself; give the links a copy of that population under another name."
+                f"{where} ties '{one}' to itself; give the links a copy of that population under another name.",
+                owner=owner,
             )
         if one in known and other in known:
             return one, other
     raise ParameterError(
-        f"{owner}: {where} must name pairs of {', '.join(known)}, such as '{known[0]}-{known[-1]}', and names {part!r}."
+        f"{where} must name pairs of {', '.join(known)}, such as '{known[0]}-{known[-1]}', and names {part!r}.",
+        owner=owner,
     )
 
 
@@ -121,19 +123,21 @@ def groups_asked(
     for name, count in counts.items():
         if name not in names and name not in gone:
             raise ParameterError(
-                f"{owner}: n_groups names '{name}', and the populations are {', '.join(names)}."
+                f"n_groups names '{name}', and the populations are {', '.join(names)}.", owner=owner
             )
         if name in known:
             raise ParameterError(
-                f"{owner}: n_groups names '{name}', which is observed and not clustered."
+                f"n_groups names '{name}', which is observed and not clustered.", owner=owner
             )
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
             raise ParameterError(
-                f"{owner}: n_groups of '{name}' must be a whole number from 1, and was {count!r}."
+                f"n_groups of '{name}' must be a whole number from 1, and was {count!r}.",
+                owner=owner,
             )
     if target not in counts:
         raise ParameterError(
-            f"{owner}: n_groups must say how many groups of '{target}' there are, and names {', '.join(counts) or 'nothing'}."
+            f"n_groups must say how many groups of '{target}' there are, and names {', '.join(counts) or 'nothing'}.",
+            owner=owner,
         )
     return {name: int(count) for name, count in counts.items() if name in names}
 

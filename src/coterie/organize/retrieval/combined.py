@@ -45,13 +45,15 @@ class Combined(Retriever):
         for name, part in (("one", self.one), ("other", self.other)):
             if part is not None and not isinstance(part, Retriever):
                 raise ParameterError(
-                    f"Combined: {name} must be a retriever such as Index(), and was {part!r:.60}."
+                    f"{name} must be a retriever such as Index(), and was {part!r:.60}.",
+                    owner="Combined",
                 )
         self.one_ = (Index() if self.one is None else copy.copy(self.one)).fit(first)
         self.other_ = (Latent() if self.other is None else copy.copy(self.other)).fit(second)
         if self.one_.n_members_ != self.other_.n_members_:
             raise DataError(
-                f"Combined: the first has {self.one_.n_members_} members and the second {self.other_.n_members_}."
+                f"the first has {self.one_.n_members_} members and the second {self.other_.n_members_}.",
+                owner="Combined",
             )
         self.n_members_ = self.one_.n_members_
         self.empty_ = self.one_.empty_ | self.other_.empty_
@@ -83,7 +85,8 @@ class Combined(Retriever):
         rows = list(self._both(queries))
         if len(rows) != len(relevant):
             raise DataError(
-                f"Combined: there are {len(rows)} queries, and relevant members of {len(relevant)}."
+                f"there are {len(rows)} queries, and relevant members of {len(relevant)}.",
+                owner="Combined",
             )
         for (one, other), wanted in zip(rows, relevant, strict=True):
             marks = _marks(wanted, self.n_members_)
@@ -97,7 +100,8 @@ class Combined(Retriever):
                 used += 1
         if not used:
             raise DataError(
-                "Combined: no development query has a relevant member, so that no weight can be found."
+                "no development query has a relevant member, so that no weight can be found.",
+                owner="Combined",
             )
         precision /= used
         self.weight_ = float(GRID[np.flatnonzero(precision >= precision.max() - 1e-12)[-1]])
@@ -134,14 +138,15 @@ class Combined(Retriever):
                 more = at + 1 + sum(1 for _ in (others if one is None else rows))
                 n, m = (at, more) if one is None else (more, at)
                 raise DataError(
-                    f"Combined: the first has {n} queries and the second {m}; give each query to both."
+                    f"the first has {n} queries and the second {m}; give each query to both.",
+                    owner="Combined",
                 )
             yield one, other
 
     def _pair(self, given: Any, what: str) -> tuple[Any, Any]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:
             raise DataError(
-                f"Combined: {what} must be a pair, one form for each of the two retrievers."
+                f"{what} must be a pair, one form for each of the two retrievers.", owner="Combined"
             )
         return given[0], given[1]
 
@@ -164,22 +169,25 @@ def _marks(wanted: Any, n: int) -> np.ndarray:
     if given.size and given.dtype.kind not in "biu":
         first = given.ravel().tolist()[0]
         raise DataError(
-            f"Combined: relevant members are positions (whole numbers) or a mark per member, and were given {first!r:.30}."
+            f"relevant members are positions (whole numbers) or a mark per member, and were given {first!r:.30}.",
+            owner="Combined",
         )
     marks = given.ndim == 1 and len(given) == n and np.isin(given, (0, 1)).all()
     if given.dtype == bool or (marks and len(np.unique(given)) < n):  # no position is there twice
         if given.shape != (n,):
             raise DataError(
-                f"Combined: relevance has a mark per member, {n} of them, and the shape {given.shape}."
+                f"relevance has a mark per member, {n} of them, and the shape {given.shape}.",
+                owner="Combined",
             )
         return given.astype(bool)
     if marks and n:
         raise DataError(
-            f"Combined: {given.tolist()} may be positions or marks of {n} member{'s' * (n > 1)}; give marks as True and False."
+            f"{given.tolist()} may be positions or marks of {n} member{'s' * (n > 1)}; give marks as True and False.",
+            owner="Combined",
         )
     found = np.zeros(n, dtype=bool)
     places = given.astype(np.int64).ravel()
     if len(places) and (places.min() < 0 or places.max() >= n):
-        raise DataError(f"Combined: relevant members are positions from 0 to {n - 1}.")
+        raise DataError(f"relevant members are positions from 0 to {n - 1}.", owner="Combined")
     found[places] = True
     return found

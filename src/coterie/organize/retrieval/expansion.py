@@ -40,7 +40,8 @@ class Expansion(Settings):
         asked.sum_duplicates()
         if marked is not None and len(marked) != asked.shape[0]:
             raise DataError(
-                f"Expansion: there are {asked.shape[0]} queries, and marked members of {len(marked)}."
+                f"there are {asked.shape[0]} queries, and marked members of {len(marked)}.",
+                owner="Expansion",
             )
         parts = []
         for at, (scores, listed) in enumerate(index.rows(asked)):
@@ -66,7 +67,7 @@ class Expansion(Settings):
         """The words to be added to one query: the most frequent of the chosen members, those of the query left out."""
         if len(chosen) and (chosen.min() < 0 or chosen.max() >= index.n_members_):
             raise DataError(
-                f"Expansion: marked members are positions from 0 to {index.n_members_ - 1}."
+                f"marked members are positions from 0 to {index.n_members_ - 1}.", owner="Expansion"
             )
         often = np.asarray(index.counts_[chosen].sum(axis=0)).ravel()
         often[asked.indices[asked.indptr[at] : asked.indptr[at + 1]]] = 0.0

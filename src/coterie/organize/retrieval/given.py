@@ -27,7 +27,8 @@ class Given(Retriever):
         """Take the members in: whatever `relevance` takes as its second argument, or, for affinities, anything with a length."""
         if self.relevance is not None and not callable(self.relevance):
             raise ParameterError(
-                f"Given: relevance must be a function of queries and members, and was {self.relevance!r:.60}."
+                f"relevance must be a function of queries and members, and was {self.relevance!r:.60}.",
+                owner="Given",
             )
         self.members_ = X
         self.n_members_ = X.n if isinstance(X, Affinity) else _many(X)
@@ -42,7 +43,8 @@ class Given(Retriever):
         if isinstance(queries, Affinity):
             if queries.shape[1] != self.n_members_:
                 raise DataError(
-                    f"Given: the affinity has {queries.shape[1]} columns for {self.n_members_} members."
+                    f"the affinity has {queries.shape[1]} columns for {self.n_members_} members.",
+                    owner="Given",
                 )
             sign = 1.0 if queries.kind == "similarity" else -1.0
             for first in range(0, queries.shape[0], _BLOCK):
@@ -51,7 +53,8 @@ class Given(Retriever):
             return
         if self.relevance is None:
             raise DataError(
-                "Given: queries must be an Affinity of queries x members where there is no function `relevance`."
+                "queries must be an Affinity of queries x members where there is no function `relevance`.",
+                owner="Given",
             )
         yield from self._listed(self.relevance(queries, self.members_), _many(queries, "queries"))
 
@@ -65,5 +68,5 @@ def _many(given: Any, what: str = "members") -> int:
         return count(given)
     except TypeError:
         raise DataError(
-            f"Given: the {what} must be rows of something, and were {type(given).__name__}."
+            f"the {what} must be rows of something, and were {type(given).__name__}.", owner="Given"
         ) from None

@@ -40,7 +40,7 @@ class Index(Retriever):
         counts = self._counted(X)
         lengths = np.asarray(counts.sum(axis=1)).ravel()
         if not lengths.any():
-            raise DataError(f"Index: none of the {counts.shape[0]} members holds a word.")
+            raise DataError(f"none of the {counts.shape[0]} members holds a word.", owner="Index")
         frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         self.n_members_ = counts.shape[0]
         self.document_frequency_ = frequency

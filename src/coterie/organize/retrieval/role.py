@@ -55,7 +55,8 @@ class Retriever(Estimator):
             isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1
         ):
             raise ParameterError(
-                f"{owner}: most must be a whole number from 1, or None for all, and was {most!r}."
+                f"most must be a whole number from 1, or None for all, and was {most!r}.",
+                owner=owner,
             )
         found = []
         lost = []
@@ -100,9 +101,10 @@ def checked_scores(values: Any, n_queries: int | None, n_members: int, owner: st
     ):
         rows = "queries" if n_queries is None else f"{n_queries} queries"
         raise DataError(
-            f"{owner}: scores must be {rows} x {n_members} members, and have the shape {found.shape}."
+            f"scores must be {rows} x {n_members} members, and have the shape {found.shape}.",
+            owner=owner,
         )
     if np.isnan(found).any():
         query, member = np.argwhere(np.isnan(found))[0]
-        raise DataError(f"{owner}: the score of query {query} and member {member} is NaN.")
+        raise DataError(f"the score of query {query} and member {member} is NaN.", owner=owner)
     return found

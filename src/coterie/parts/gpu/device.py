@@ -29,8 +29,8 @@ def check_name(name: Any) -> str:
     'cuda:1'
     """
     if not isinstance(name, str) or not _NAMES.fullmatch(name):
-        raise ParameterError(
-            f"using: device must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {name!r}."
+        raise ParameterError.of(
+            "using", "device", f"must be 'cpu', 'cuda', 'cuda:N' or 'auto', and was {name!r}."
         )
     return name
 

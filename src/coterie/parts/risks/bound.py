@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import MemberError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
@@ -133,12 +133,14 @@ class Bound(Risk):
         """It must have a finite form in the square loss, and one that is not without an end above it."""
         if f.square is None:
             raise ParameterError(
-                f"{owner}: {f.name} is infinite in the square loss, of which the bound is one; take 'jeffreys'."
+                f"{f.name} is infinite in the square loss, of which the bound is one; take 'jeffreys'.",
+                owner=owner,
             )
         if not f.exact and np.isinf(excess(f)):
             raise ParameterError(
-                f"{owner}: what {f.name} induces in the square loss can be any number of times {f.name} itself, so that there is "
-                "no bound; take risk='nn', or a classifier."
+                f"what {f.name} induces in the square loss can be any number of times {f.name} itself, so that there is "
+                "no bound; take risk='nn', or a classifier.",
+                owner=owner,
             )
 
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:
@@ -212,7 +214,7 @@ def quadrature(f: FDivergence, owner: str) -> tuple[np.ndarray, np.ndarray]:
     if not np.isfinite(weights).all():
         wrong = float(p[~np.isfinite(weights)][0])
         raise ParameterError(
-            f"{owner}: the weight of {f.name} at a prior of {wrong:.3g} is not a number."
+            f"the weight of {f.name} at a prior of {wrong:.3g} is not a number.", owner=owner
         )
     kept = weights != 0
     p = p[kept]
@@ -268,8 +270,11 @@ def _roots(spreads: np.ndarray, sizes: np.ndarray, owner: str) -> np.ndarray:
         factors = np.linalg.cholesky(spreads)
     except np.linalg.LinAlgError:
         wrong = int(np.argmin(np.linalg.eigvalsh(spreads)[:, 0]))
-        raise DataError(
-            f"{owner}: the covariance of member {wrong} ({sizes[wrong]} vectors) has no inverse; the bound needs shrink or ridge."
+        raise MemberError(
+            f"the covariance of {{}} ({sizes[wrong]} vectors) has no inverse; the bound needs "
+            "shrink or ridge",
+            wrong,
+            owner=owner,
         ) from None
     return np.asarray(np.linalg.inv(factors))
 

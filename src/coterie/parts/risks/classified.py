@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.core.errors import CoterieError, DataError, ParameterError
+from coterie.core.errors import CoterieError, MemberError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import workplace
@@ -75,11 +75,12 @@ class Classified(Risk):
         loss = self.judged
         if loss.one is None or loss.zero is None:
             raise ParameterError(
-                f"Classified: the loss {loss.name} has no branches to judge forecasts by."
+                f"the loss {loss.name} has no branches to judge forecasts by.", owner="Classified"
             )
         if self.affine and loss.name != "square":
             raise ParameterError(
-                f"Classified: the affine classifier is judged by the square loss, and loss was {loss.name!r}."
+                f"the affine classifier is judged by the square loss, and loss was {loss.name!r}.",
+                owner="Classified",
             )
         if (
             not self.affine
@@ -87,7 +88,8 @@ class Classified(Risk):
             and loss.name not in ("zero-one", "hinge")
         ):
             raise ParameterError(
-                f"Classified: this classifier gives no chances, so that loss must be zero-one or hinge and not {loss.name}."
+                f"this classifier gives no chances, so that loss must be zero-one or hinge and not {loss.name}.",
+                owner="Classified",
             )
 
     @property
@@ -159,9 +161,8 @@ class Classified(Risk):
             Exception
         ) as error:  # whatever a person's own classifier raises, in one sentence with the pair
             why = " ".join(str(error).split()).rstrip(".")
-            raise DataError(
-                f"{owner}: the classifier failed on members {i} and {j}: {why or type(error).__name__}."
-            ) from error
+            why = (why or type(error).__name__).replace("{", "{{").replace("}", "}}")
+            raise MemberError(f"the classifier failed on {{}}: {why}", i, j, owner=owner) from error
 
     def _risks(
         self, here: _Sets, there: _Sets, i: int, j: int, priors: np.ndarray, seed: int
@@ -211,7 +212,9 @@ class Classified(Risk):
         """
         at = np.asarray(priors, dtype=np.float64)
         if not ((at > 0) & (at < 1)).all():
-            raise ParameterError("Classified: priors must lie between 0 and 1, the ends left out.")
+            raise ParameterError(
+                "priors must lie between 0 and 1, the ends left out.", owner="Classified"
+            )
         share = seen.risks[i, j] / self.judged.risk(seen.priors)
         return np.asarray(np.interp(_odds(at), _odds(seen.priors), share) * self.judged.risk(at))
 
@@ -232,9 +235,12 @@ class _Sets:
 
     def __init__(self, sets: Ragged, owner: str) -> None:
         if (sets.lengths < 2).any():
-            raise DataError(
-                f"{owner}: member {int(np.argmin(sets.lengths))} has one vector only, and a classifier needs two; "
-                "leave it out, or take risk='nn'."
+            raise MemberError(
+                "{} has one vector only, and a classifier needs two",
+                int(np.argmin(sets.lengths)),
+                owner=owner,
+                instead="take risk='nn'",
+                parameter="risk",
             )
         self.points = [one[np.lexsort(one.T)] + 0.0 for one in sets]
         self.marks = [

@@ -31,7 +31,8 @@ def check_classifier(classifier: Any, owner: str) -> None:
         or not (hasattr(classifier, "fit") and hasattr(classifier, "predict"))
     ):
         raise ParameterError(
-            f"{owner}: classifier must be {' | '.join(NAMES)} or a classifier with fit and predict, and was {classifier!r}."
+            f"classifier must be {' | '.join(NAMES)} or a classifier with fit and predict, and was {classifier!r}.",
+            owner=owner,
         )
 
 

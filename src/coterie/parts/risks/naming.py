@@ -35,5 +35,6 @@ def risk_for(risk: Any, owner: str) -> Risk:
         found.check_params()
         return found
     raise ParameterError(
-        f"{owner}: risk must be {' | '.join(NAMES)}, a risk with its settings or a classifier, and was {risk!r}."
+        f"risk must be {' | '.join(NAMES)}, a risk with its settings or a classifier, and was {risk!r}.",
+        owner=owner,
     )

@@ -10,6 +10,7 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
+from coterie.messages.notes import Note
 from coterie.parts.fdivergences import FDivergence
 from coterie.parts.orders import Orders, orders_of
 from coterie.parts.risks.role import Risk, alone, induced_note, uneven
@@ -83,8 +84,10 @@ class NN(Risk):
         """Refuse a divergence whose square-loss form is not finite (chi2)."""
         if f.square is None:
             raise ParameterError(
-                f"{owner}: {f.name} has no finite estimate from nearest neighbors; take kl, jeffreys, js or "
-                "hellinger, or a risk in the 0-1 loss: Classified(loss='zero-one')."
+                f"{f.name} has no finite estimate from nearest neighbors; take kl, jeffreys, js or "
+                "hellinger, or a risk in the 0-1 loss, such as risk='svm'.",
+                owner=owner,
+                parameter="risk",
             )
 
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:
@@ -102,7 +105,7 @@ class NN(Risk):
         """The nearest-neighbor risk of row i and column j at each of some priors (of the row), between 0 and 1."""
         p = np.atleast_1d(np.asarray(priors, dtype=np.float64))
         if not ((p > 0) & (p < 1)).all():
-            raise ParameterError("NN: priors must lie between 0 and 1, the ends left out.")
+            raise ParameterError("priors must lie between 0 and 1, the ends left out.", owner="NN")
         return risk_at(seen.there, seen.there if seen.back is None else seen.back, i, j, p)
 
     def notes(self, seen: Seen, f: FDivergence | None = None) -> list[str]:
@@ -130,6 +133,10 @@ class NN(Risk):
         if pairs:
             share = 100 * float(twins.max())
             found.append(
-                f"sets share vectors (up to {share:.0f} % of a set; {pairs} times a tenth or more), which makes them alike"
+                Note(
+                    f"sets share vectors (up to {share:.0f} % of a set; {pairs} times a tenth or "
+                    "more), which makes them alike",
+                    "shared_vectors",
+                )
             )
         return found

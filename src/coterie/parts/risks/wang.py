@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.errors import DataError, ParameterError
+from coterie.core.errors import MemberError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.parts.fdivergences import FDivergence
@@ -61,9 +61,13 @@ class Wang(Risk):
             few = np.flatnonzero(sets.lengths <= self.k)
             if len(few):
                 size = int(sets.lengths[few[0]])
-                raise DataError(
-                    f"{owner}: member {few[0]} has {size} vector{'s' if size > 1 else ''}, and the estimate of Wang with "
-                    f"k={self.k} needs {self.k + 1}; leave it out, or take risk='nn'."
+                raise MemberError(
+                    f"{{}} has {size} vector{'s' if size > 1 else ''}, and the estimate of Wang with "
+                    f"k={self.k} needs {self.k + 1}",
+                    int(few[0]),
+                    owner=owner,
+                    instead="take risk='nn'",
+                    parameter="risk",
                 )
         there = nearest_logs(rows, cols, self.k, self.metric, center=learned, owner=owner)
         back = (
@@ -74,9 +78,12 @@ class Wang(Risk):
         for found in (there,) if back is None else (there, back):
             alike = np.flatnonzero(found.own_skipped >= 1)
             if len(alike):
-                raise DataError(
-                    f"{owner}: the vectors of member {alike[0]} are copies of one another, of which Wang has no density; "
-                    "leave it out, or take risk='nn'."
+                raise MemberError(
+                    "the vectors of {} are copies of one another, of which Wang has no density",
+                    int(alike[0]),
+                    owner=owner,
+                    instead="take risk='nn'",
+                    parameter="risk",
                 )
         return Seen(there, back, rows.lengths, (rows if cols is None else cols).lengths, rows.dim)
 
@@ -84,7 +91,8 @@ class Wang(Risk):
         """Refuse everything but the Kullback-Leibler divergence, its reverse and their sum."""
         if f.name not in _KNOWN:
             raise ParameterError(
-                f"{owner}: the estimate of Wang is that of {', '.join(_KNOWN)}, and f was {f.name}."
+                f"the estimate of Wang is that of {', '.join(_KNOWN)}, and f was {f.name}.",
+                owner=owner,
             )
 
     def divergences(self, seen: Seen, f: FDivergence, *, owner: str = "Divergence") -> np.ndarray:

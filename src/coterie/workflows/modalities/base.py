@@ -40,6 +40,14 @@ class Modality(ABC):
         """By population, what tells each group from the rest, read off the members themselves."""
         return {}
 
+    def describe_data(self, data: Any) -> str:
+        """What a view holds, in a few words."""
+        return f"{len(data):,} {self.noun}"
+
+    def count_blank(self, data: Any) -> int:
+        """How many members hold nothing at all."""
+        return 0
+
     def sparks(self, data: Any, members: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The mean course of some members, for small drawings."""
         return ()

@@ -12,6 +12,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Step
+from coterie.core.pictures import Pictures
 from coterie.core.table import Table
 from coterie.core.workplace import stage
 from coterie.pipeline import Pipeline
@@ -51,6 +52,10 @@ class PictureModality(Modality):
             compared_by(comparer),
         ]
         return PreparedPictures(collection, view, pipeline, steps, counts)
+
+    def describe_data(self, data: Pictures) -> str:
+        """How many pictures of which size."""
+        return data.describe()
 
     def representers(self, data: Any, view: str) -> list[Any]:
         """Counts of colors."""

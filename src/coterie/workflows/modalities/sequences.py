@@ -13,6 +13,7 @@ from coterie.core.collection import Collection
 from coterie.core.findings import Step
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import stage
+from coterie.messages.words import count_things
 from coterie.pipeline import Pipeline
 from coterie.represent.shapes import Shapes
 from coterie.workflows import null_models
@@ -53,6 +54,14 @@ class SequenceModality(Modality):
         return PreparedShapes(
             collection, view, pipeline, [Step(self.shapes), compared_by(comparer)]
         )
+
+    def describe_data(self, data: Ragged) -> str:
+        """How long the members are, and how many values a step has."""
+        low = int(data.lengths.min())
+        high = int(data.lengths.max())
+        long = f"{low:,} to {high:,}" if low < high else f"{low:,}"
+        steps = "steps" if data.ordered else "vectors"
+        return f"{long} {steps} of {count_things(data.dim, 'value')}"
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """How long each member is."""

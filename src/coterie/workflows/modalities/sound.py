@@ -66,6 +66,11 @@ class SoundModality(SequenceModality):
         comparer = comparer or SIC(n_iterations=ITERATIONS, random_state=choices.seed)
         return _prepare_short(collection, view, comparer)
 
+    def describe_data(self, data: Ragged) -> str:
+        """How long the recordings are."""
+        short, long = (data.lengths.min() / data.rate, data.lengths.max() / data.rate)
+        return f"sound, {short:.1f} to {long:.1f} seconds long"
+
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """How long each recording is."""
         data = cast(Ragged, collection.view(view))

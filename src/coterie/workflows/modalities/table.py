@@ -17,6 +17,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.views import present
 from coterie.core.workplace import stage
+from coterie.messages.words import count_things
 from coterie.pipeline import Pipeline
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
@@ -49,7 +50,8 @@ class TableModality(Modality):
         if comparer is not None and comparer.takes is Ragged:
             raise DataError(
                 f"{type(comparer).__name__} compares sequences, and '{collection.name}' was read as a table; if its rows are "
-                "steps of several sequences, say --kind long --id COLUMN --time COLUMN."
+                "steps of several sequences, read it with kind='long' and name the columns of id and time.",
+                parameter="kind",
             )
         mixed = bool(data.categories) or (not data.sparse and bool(np.isnan(data.values).any()))
         raw = (
@@ -65,6 +67,14 @@ class TableModality(Modality):
             pipeline.fit(data)
         steps = [_scaled(data, raw, pipeline.steps_[0]), compared_by(comparer)]
         return PreparedTable(collection, view, pipeline, steps, mixed, raw)
+
+    def describe_data(self, data: Table) -> str:
+        """How many numbers and categories a row has."""
+        levels = len(data.categories)
+        numbers = len(data.numeric)
+        parts = [count_things(numbers, "number")] * bool(numbers)
+        parts += [count_things(levels, "category", "categories")] * bool(levels)
+        return f"rows of {' and '.join(parts)}"
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first columns of each row; what a member holds most of, where it is only known by its links."""

@@ -44,6 +44,10 @@ class TaggedModality(Modality):
         ]
         return PreparedWhole(collection, view, [], comparer, steps, data, shuffled_surroundings)
 
+    def describe_data(self, data: TaggedText) -> str:
+        """How many mentions."""
+        return f"{len(data):,} tagged mentions"
+
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
     ) -> Mapping[str, list[KeyFeatures]]:

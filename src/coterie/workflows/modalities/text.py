@@ -37,6 +37,7 @@ from coterie.workflows.prepared import (
 )
 
 DIMENSIONS = 50
+_LOOKED_AT = 2000  # texts whose words are counted to describe all
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
 _SMALL = 10  # members below which every word of a view counts
@@ -81,6 +82,16 @@ class TextModality(Modality):
         known = Table(known, tuple(terms.terms_))
         names = list(vocabulary.terms_)
         return PreparedText(collection, view, pipeline, steps, counts, known, names)
+
+    def describe_data(self, data: Text) -> str:
+        """How long the texts are."""
+        some = data.take(np.arange(min(len(data), _LOOKED_AT)))
+        count = sum(len(text.split()) for text in some) / max(len(some), 1)
+        return f"texts of {count:,.0f} words on average"
+
+    def count_blank(self, data: Text) -> int:
+        """How many texts are empty."""
+        return sum(not text.strip() for text in data)
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first words of each document."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from coterie.core.findings import Axis, Evidence, Findings, SharedViews, Step
 from coterie.core.partition import Partition
 from coterie.core.table import Table
 from coterie.core.workplace import stage
+from coterie.messages.notes import note_blank_in_view, note_one_view
 from coterie.messages.words import join_names
 from coterie.pipeline import Pipeline, by_links
 from coterie.workflows import null_models
@@ -196,8 +196,7 @@ class PreparedViews(PreparedCollection):
                 continue
             blank = int((~filled(self.space.rows(name, view))).sum())
             if blank:
-                who = "1 member holds" if blank == 1 else f"{blank:,} members hold"
-                found.append(f"{who} no word in '{name}' that others hold.")
+                found.append(note_blank_in_view(name, blank))
         return found
 
 
@@ -256,13 +255,7 @@ def other_views(collection: Collection, view: str, choices: Choices) -> list[str
     alike = [name for name, other in collection.views.items() if type(other) is mine]
     if choices.view or choices.views or choices.organize or len(alike) < 2 or view not in alike:
         return []
-    return [alone_on(view, alike)]
-
-
-def alone_on(view: str, names: Sequence[str], groups: str = "groups by") -> str:
-    """The note itself."""
-    every = "both" if len(names) == 2 else "all of them"
-    return f"Walked on '{view}' alone; --views {' '.join(shlex.quote(name) for name in names)} {groups} {every}."
+    return [note_one_view(view, alike)]
 
 
 def seen_again(part: Collection, view: str, views: Sequence[str]) -> tuple[str, View | SeenViews]:
