@@ -47,7 +47,7 @@ def with_text_notes(collection: Collection) -> Collection:
 
 def text_notes(text: Text, ids: Sequence[str]) -> tuple[str, ...]:
     """Sentences on the members that repeat another, and on one that is longer than all others together."""
-    notes = []
+    notes: list[str] = []
     twice = repeated(text.documents)
     if twice:
         shown = ", ".join(f"{ids[place]} = {ids[first]}" for place, first in twice[:3]) + (

@@ -50,8 +50,10 @@ class Neighborhood(Comparer):
         distances = distance(affinity)
         found = search_near(distances, self.neighbors, self.approximate)
         if found is None:
-            found = (*nearest(distances, self.neighbors), None)
-        index, gaps, self.recall_ = found
+            index, gaps = nearest(distances, self.neighbors)
+            self.recall_ = None
+        else:
+            index, gaps, self.recall_ = found
         self.widths_ = widths_of(gaps, self.scale)
         self.affinity_ = Graph(
             undirected(scaled_weights(index, gaps, self.widths_, self.widths_)),

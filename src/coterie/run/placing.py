@@ -191,7 +191,9 @@ def place(found: Exploration, new: Collection) -> Placement:
         neighbors=index,
         nearness=nearness,
         snippets=tuple(
-            lines_of(part, list(view.views)) if analysis.views else snippets(part, shown)
+            lines_of(part, [name for name in analysis.views if name in part.views])
+            if analysis.views
+            else snippets(part, shown)
         ),
         skipped=len(new) - len(part),
         notes=tuple(new.notes),

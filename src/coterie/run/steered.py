@@ -272,7 +272,7 @@ def _replayed(findings: Findings, carried: Carried) -> Findings:
 
 def _moved(found: np.ndarray, nearest: np.ndarray, called: Mapping[int, str]) -> list[str]:
     """One sentence per group on new members that were put into it by those who stand for it."""
-    said = []
+    said: list[str] = []
     for group in np.unique(nearest):
         others = found[nearest == group]
         count = len(others)

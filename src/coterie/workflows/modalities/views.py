@@ -190,7 +190,7 @@ class PreparedViews(PreparedCollection):
 
     def _blank_notes(self) -> list[str]:
         """How many members hold nothing in a view of words."""
-        found = []
+        found: list[str] = []
         for name, view in self.seen.views.items():
             if modality_of(view).features != "words":
                 continue
