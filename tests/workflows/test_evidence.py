@@ -22,6 +22,7 @@ from coterie.workflows.choices import Choices
 from coterie.workflows.evidence import evenness, weigh
 from coterie.workflows.null_models import Draw, of_points
 from coterie.workflows.prepared import ByPopulation, PreparedCollection, distances_by
+from coterie.workflows.strategies import ByAffinity
 
 
 class Points(PreparedCollection):
@@ -43,7 +44,7 @@ class Points(PreparedCollection):
 def _weigh(points: np.ndarray, **choices: Any) -> Evidence:
     collection = Collection([str(i) for i in range(len(points))], {"points": points})
     pipeline = Pipeline([Euclidean()]).fit(collection.view())
-    return weigh(Points(collection, "points", pipeline, []), Choices(**choices))
+    return weigh(Points(collection, "points", pipeline, []), ByAffinity(Choices(**choices)))
 
 
 def test_evenness() -> None:

@@ -27,6 +27,7 @@ from coterie.workflows.hinted import check_guided
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
 from coterie.workflows.prepared import PreparedCollection
+from coterie.workflows.spectral_cuts import SpectralCuts
 
 _ROUNDS = 8  # subsamples on which the groups are looked for
 _FEWER = 5  # such subsamples where each is clustered with all it is tied to
