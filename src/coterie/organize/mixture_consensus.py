@@ -110,11 +110,12 @@ class MixtureConsensus(Organizer):
     """What k-means and two mixtures of t distributions (tied and shrunk covariances) agree on, on the scaled table.
 
     The columns are brought to a few principal components (`ScaledPCA`), categories beside; the three groupings are aligned
-    and vote. With `n_groups=None` several numbers of groups are compared by the sum of three ranks: the BIC of the tied
-    mixture, how far the three and Ward's tree agree, and how far k-means on one half of the rows agrees with k-means on the other. They are
-    compared on at most 1,000 rows, the groups are fitted on at most 4,000, and all others are placed. The order of the rows
-    does not matter. Learned: `partition_`, `candidates_` (numbers of groups looked at), `scores_` (bic, agreement, stability
-    and rank_sum at each, higher is better but for bic), `agreement_` (of the three at the number taken), `groupings_`.
+    and vote. With `n_groups=None` several numbers of groups are compared by the sum of three ranks: by the BIC of the tied
+    mixture, by how far the three and Ward's tree agree, and by how far k-means on one half of the rows agrees with k-means on
+    the other. They are compared on at most 1,000 rows, the groups are fitted on at most 4,000, and all others are placed. The
+    order of the rows does not matter. Learned: `partition_`, `candidates_` (numbers of groups looked at), `scores_` (bic,
+    agreement, stability and rank_sum at each; higher is better but for bic), `agreement_` (of the three at the number taken),
+    `groupings_` (labels by number of groups).
     """
 
     takes: ClassVar[type] = Table
@@ -237,9 +238,11 @@ class MixtureConsensus(Organizer):
 
 
 def rank_sum(scores: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The ranks of the numbers of groups by each criterion, added up; the higher the better."""
+    """The ranks of the numbers of groups by each criterion, smoothed over neighboring ones, added up; the higher the better."""
     return np.asarray(
-        rankdata(-scores["bic"]) + rankdata(scores["agreement"]) + rankdata(scores["stability"])
+        rankdata(-_smoothed(scores["bic"]))
+        + rankdata(_smoothed(scores["agreement"]))
+        + rankdata(_smoothed(scores["stability"]))
     )
 
 
@@ -255,6 +258,12 @@ def split_stability(points: np.ndarray, k: int, seed: int) -> float:
         placed = fit_kmeans(one, k, n_init=2, seed=seed).predict(other)
         found.append(mean_agreement([placed, fit_kmeans(other, k, n_init=2, seed=seed).labels_]))
     return float(np.mean(found))
+
+
+def _smoothed(values: np.ndarray) -> np.ndarray:
+    """Each value with a quarter of each neighbor; an end counts as its own neighbor."""
+    wide = np.concatenate([values[:1], values, values[-1:]])
+    return np.asarray(wide[:-2] / 4 + wide[1:-1] / 2 + wide[2:] / 4)
 
 
 def _draw(n: int, most: int, seed: int, key: int) -> np.ndarray:
