@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.partition import Partition
-from coterie.core.random import seed_of, stream
+from coterie.core.random import seed_of, small_seed, stream
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.role import Organizer
@@ -255,10 +255,12 @@ def split_stability(points: np.ndarray, k: int, seed: int) -> float:
         return 0.0
     found = []
     for at in range(_SPLITS):
-        order = stream(seed, _SPLIT_KEY, at).permutation(n)
+        generator = stream(seed, _SPLIT_KEY, at)
+        order = generator.permutation(n)
+        own = small_seed(generator)
         one, other = points[order[: n // 2]], points[order[n // 2 :]]
-        placed = fit_kmeans(one, k, n_init=1, seed=seed).predict(other)
-        found.append(mean_agreement([placed, fit_kmeans(other, k, n_init=1, seed=seed).labels_]))
+        placed = fit_kmeans(one, k, n_init=1, seed=own).predict(other)
+        found.append(mean_agreement([placed, fit_kmeans(other, k, n_init=1, seed=own).labels_]))
     return float(np.mean(found))
 
 
