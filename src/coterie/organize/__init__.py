@@ -16,6 +16,8 @@ _NAMES = {
     "Agglomerative": "coterie.organize.agglomerative",
     "Density": "coterie.organize.density",
     "HMMMixture": "coterie.organize.hmm_mixture",
+    "StudentMixture": "coterie.organize.student_mixture",
+    "MixtureConsensus": "coterie.organize.mixture_consensus",
     "SpherePacking": "coterie.organize.sphere_packing",
     "Segmentation": "coterie.organize.segmentation",
     "Comraf": "coterie.organize.comraf.estimator",
@@ -70,11 +72,13 @@ if TYPE_CHECKING:
     from coterie.organize.leiden import Leiden as Leiden
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
+    from coterie.organize.mixture_consensus import MixtureConsensus as MixtureConsensus
     from coterie.organize.propagation import Propagation as Propagation
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking
+    from coterie.organize.student_mixture import StudentMixture as StudentMixture
     from coterie.organize.two_task import TwoTask as TwoTask
 
 __all__ = list(_NAMES)
