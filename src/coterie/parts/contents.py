@@ -15,10 +15,10 @@ from coterie.core.text import TaggedText
 _DIGEST = 16
 
 
-def content_order(members: Any) -> np.ndarray:
+def order_by_content(members: Any) -> np.ndarray:
     """Positions of the members, sorted by a digest of what each holds; members that hold the same keep their order.
 
-    >>> a, b = content_order(np.array([[1.0], [2.0], [3.0]])), content_order(np.array([[3.0], [2.0], [1.0]]))
+    >>> a, b = order_by_content(np.array([[1.0], [2.0], [3.0]])), order_by_content(np.array([[3.0], [2.0], [1.0]]))
     >>> bool((a == 2 - b).all())
     True
     """
@@ -48,11 +48,3 @@ def _mentions(text: TaggedText) -> Iterator[bytes]:
         own[owner].append(f"{first - low} {end - low} {words}")
     for held in own:
         yield "\n".join(sorted(held)).encode("utf-8", "surrogatepass")
-
-
-def ordered_sample(members: Ragged, most: int) -> Ragged:
-    """At most so many members, chosen by what they hold."""
-    if len(members) <= most:
-        return members
-    taken: Ragged = members.take(content_order(members)[:most])
-    return taken

@@ -7,15 +7,15 @@ import numpy as np
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, stream
-from coterie.parts.contents import ordered_sample
+from coterie.parts.contents import order_by_content
 from coterie.parts.workers import in_order
 from coterie.represent.series import (
     LEVELS,
     Level,
     SeriesTable,
+    bring_to_length,
     common_length,
     leveled,
-    resample,
 )
 
 _SAMPLE = 40  # members whose responses set the thresholds
@@ -50,20 +50,20 @@ class RandomConvolutions(SeriesTable):
     dilations_: np.ndarray
     thresholds_: np.ndarray
 
-    def learn(self, frames: Ragged) -> None:
+    def learn(self, frames: Ragged, members: Ragged) -> None:
         """Draw the kernels, and take their thresholds from their responses to some members."""
         from coterie._kernels.convolutions import responses
 
         self.refuse_sets(frames)
         self.steps_ = common_length(frames, self.max_steps)
         levels = self._draw(frames.dim)
-        sample = self._brought(ordered_sample(frames, _SAMPLE))
+        sample = self._brought(frames.take(order_by_content(members)[:_SAMPLE]))
         found = np.empty((len(sample), self.steps_))
         self.thresholds_ = np.empty(self.n_kernels)
         for j in range(self.n_kernels):
             used = slice(self.starts_[j], self.starts_[j + 1])
             responses(sample, self.weights_[used], self.channels_[used], self.dilations_[j], found)
-            self.thresholds_[j] = threshold(found, levels[j])
+            self.thresholds_[j] = split_level(found, levels[j])
 
     def rows(self, frames: Ragged) -> np.ndarray:
         """Members x kernels: the share of steps above the threshold."""
@@ -110,14 +110,14 @@ class RandomConvolutions(SeriesTable):
 
     def _brought(self, frames: Ragged) -> np.ndarray:
         """The members at one length: (members, channels, steps)."""
-        brought = [resample(leveled(trace, self.level), self.steps_).T for trace in frames]
+        brought = [bring_to_length(leveled(trace, self.level), self.steps_).T for trace in frames]
         return np.ascontiguousarray(brought)
 
 
-def threshold(responses: np.ndarray, level: float) -> float:
+def split_level(responses: np.ndarray, level: float) -> float:
     """The middle between the two sorted responses at a level, raised a little, so that equal responses stay below.
 
-    >>> round(threshold(np.array([4.0, 1.0, 2.0, 3.0]), 0.5), 6)
+    >>> round(split_level(np.array([4.0, 1.0, 2.0, 3.0]), 0.5), 6)
     2.5
     """
     ranked = np.sort(responses, axis=None)

@@ -56,7 +56,7 @@ class HOG(Representer):
         pictures = self.check(X, new=True)
 
         def work(picture: np.ndarray) -> np.ndarray:
-            gray = shades(picture, self.size)
+            gray = gray_square(picture, self.size)
             return oriented(upright(gray) if self.deskew else gray, self.cell, self.bins)
 
         return np.array(list(each_picture(work, pictures, "gradients")))
@@ -84,12 +84,12 @@ def _normal(rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows / np.sqrt((rows**2).sum(axis=1, keepdims=True) + _FLOOR))
 
 
-def shades(picture: np.ndarray, size: int) -> np.ndarray:
+def gray_square(picture: np.ndarray, size: int) -> np.ndarray:
     """A picture as size x size shades of gray from 0 to 1."""
-    return squared(luminance(picture).astype(np.float64) / 255.0, size)
+    return to_square(luminance(picture).astype(np.float64) / 255.0, size)
 
 
-def squared(values: np.ndarray, size: int) -> np.ndarray:
+def to_square(values: np.ndarray, size: int) -> np.ndarray:
     """(height, width, ...) brought to a square: averaged over areas along a side that is longer, else interpolated."""
     return _along(_along(values, size, 0), size, 1)
 

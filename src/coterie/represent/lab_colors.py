@@ -9,7 +9,7 @@ import numpy as np
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.table import Table
-from coterie.represent.gradients import squared
+from coterie.represent.gradients import to_square
 from coterie.represent.pixels import each_picture, lab
 from coterie.represent.role import Representer
 
@@ -43,7 +43,7 @@ class LabHistogram(Representer):
         return np.array(list(each_picture(self._row, pictures, "colors")))
 
     def _row(self, picture: np.ndarray) -> np.ndarray:
-        brought = np.rint(squared(picture.astype(np.float64), self.size)).astype(np.uint8)
+        brought = np.rint(to_square(picture.astype(np.float64), self.size)).astype(np.uint8)
         values = lab(brought).reshape(-1, 3)
         light = _bin(values[:, 0] / 100.0, self.lightness)
         green = _bin((values[:, 1] + _WIDE) / (2 * _WIDE), self.axis_bins)

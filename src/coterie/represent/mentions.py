@@ -39,6 +39,16 @@ class SpellingByContext(Representer):
     prior: float = param(
         5.0, "Pairs added to the margin of every spelling and context, which rare ones need.", ge=0
     )
+    side: str = param(
+        "both",
+        "Whether a mention is placed by its spellings, by its contexts, or by both, side by side.",
+        choices=("both", "spelling", "context"),
+    )
+    principal: bool = param(
+        True,
+        "Whether coordinates are multiplied with the singular values, as principal coordinates are.",
+        choices=(False, True),
+    )
     by_form: bool = param(
         True, "Whether mentions of the same words get their mean.", choices=(False, True)
     )
@@ -59,8 +69,8 @@ class SpellingByContext(Representer):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Learn, and give one row per member."""
         text: TaggedText = self.check(X)
-        spelled = [spellings(text, span) for span in range(len(text.spans))]
-        around = [contexts(text, span, at) for span, at in enumerate(text.sentence_of())]
+        spelled = [spelling_features(text, span) for span in range(len(text.spans))]
+        around = [context_features(text, span, at) for span, at in enumerate(text.sentence_of())]
         self.spellings_ = _frequent(spelled, self.min_df)
         self.contexts_ = _frequent(around, self.min_df)
         if not self.spellings_ or not self.contexts_:
@@ -83,8 +93,8 @@ class SpellingByContext(Representer):
     def transform(self, X: Any) -> np.ndarray:
         """One row per member; forms that were seen in `fit` have the rows they had there."""
         text: TaggedText = self.check(X, new=True)
-        spelled = [spellings(text, span) for span in range(len(text.spans))]
-        around = [contexts(text, span, at) for span, at in enumerate(text.sentence_of())]
+        spelled = [spelling_features(text, span) for span in range(len(text.spans))]
+        around = [context_features(text, span, at) for span, at in enumerate(text.sentence_of())]
         with steady():
             rows = self._placed(
                 _indicators(spelled, self.spellings_), _indicators(around, self.contexts_)
@@ -113,17 +123,18 @@ class SpellingByContext(Representer):
         self.context_places_ = v * across[:, None]
 
     def _placed(self, left: Any, right: Any) -> np.ndarray:
-        """The means of the places of the spellings and of the contexts of each mention, side by side."""
-        return np.concatenate(
-            [
-                np.asarray(side @ places) / np.maximum(side.sum(axis=1), 1.0)[:, None]
-                for side, places in (
-                    (left, self.spelling_places_),
-                    (right, self.context_places_),
-                )
-            ],
-            axis=1,
-        )
+        """The means of the places of the spellings, of the contexts, or of both of each mention."""
+        sides = {
+            "spelling": (left, self.spelling_places_),
+            "context": (right, self.context_places_),
+        }
+        parts = [
+            np.asarray(held @ places) / np.maximum(held.sum(axis=1), 1.0)[:, None]
+            for name, (held, places) in sides.items()
+            if self.side in (name, "both")
+        ]
+        scale = self.singular_values_ if self.principal else 1.0
+        return np.concatenate([part * scale for part in parts], axis=1)
 
     def _members(self, text: TaggedText, rows: np.ndarray, forms: Sequence[str]) -> np.ndarray:
         """The rows of the members, of the rows of their mentions."""
@@ -138,7 +149,7 @@ class SpellingByContext(Representer):
         return rows if text.owners is None else _means(rows, text.owners)
 
 
-def spellings(text: TaggedText, span: int) -> list[str]:
+def spelling_features(text: TaggedText, span: int) -> list[str]:
     """How a mention is spelled: its words, the ends and beginnings of the outer ones, its shape, its length."""
     words = _words(text, *text.spans[span])
     low = [word.lower() for word in words]
@@ -152,7 +163,7 @@ def spellings(text: TaggedText, span: int) -> list[str]:
         *(f"ends {last[-n:]}" for n in (2, 3, 4)),
         *(f"begins {first[:n]}" for n in (3, 4)),
         "first ends " + first[-3:],
-        "shape " + "_".join(shape(word) for word in words[:_MOST_WORDS]),
+        "shape " + "_".join(shape_of(word) for word in words[:_MOST_WORDS]),
         f"words {min(len(words), _MOST_WORDS)}",
         f"letters {min(sum(map(len, words)) // 3, 6)}",
         f"capitals {all(word.isupper() for word in words)}",
@@ -164,7 +175,7 @@ def spellings(text: TaggedText, span: int) -> list[str]:
     return sorted(set(found))
 
 
-def contexts(text: TaggedText, span: int, sentence: int) -> list[str]:
+def context_features(text: TaggedText, span: int, sentence: int) -> list[str]:
     """What stands around a mention: two words on either side, alone and together, the ends and shapes of the nearest."""
     first, end = (int(place) for place in text.spans[span])
     low, high = (int(place) for place in text.offsets[sentence : sentence + 2])
@@ -182,16 +193,16 @@ def contexts(text: TaggedText, span: int, sentence: int) -> list[str]:
         f"-1+1 {left} {right}",
         f"-1 ends {left[-3:]}",
         f"+1 ends {right[-3:]}",
-        f"-1 shape {shape(before[0])}",
-        f"+1 shape {shape(after[0])}",
+        f"-1 shape {shape_of(before[0])}",
+        f"+1 shape {shape_of(after[0])}",
     ]
     return sorted(set(found))
 
 
-def shape(word: str) -> str:
+def shape_of(word: str) -> str:
     """A word with X for capitals, x for small letters and d for digits, runs written once.
 
-    >>> shape("McDonald's"), shape("U.S."), shape("1999-2000")
+    >>> shape_of("McDonald's"), shape_of("U.S."), shape_of("1999-2000")
     ("XxXx'x", 'X.X.', 'd-d')
     """
     kinds = "".join(

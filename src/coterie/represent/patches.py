@@ -12,9 +12,9 @@ from coterie.core.pictures import Pictures
 from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.contents import content_order
+from coterie.parts.contents import order_by_content
 from coterie.parts.workers import in_order
-from coterie.represent.gradients import shades, squared, upright
+from coterie.represent.gradients import gray_square, to_square, upright
 from coterie.represent.role import Representer
 
 _PICTURES = 300  # that patches are drawn from, at most
@@ -42,11 +42,11 @@ class RandomPatches(Representer):
     grid: int = param(4, "Rows and columns of the cells that responses are averaged over.", ge=1)
     size: int = param(32, "Height and width that pictures are brought to.", ge=8)
     color: bool = param(
-        False, "Whether patches have color; else shades of gray.", choices=(False, True)
+        False, "Whether patches have color; else gray_square of gray.", choices=(False, True)
     )
     deskew: bool = param(
         False,
-        "Whether what differs from the border is first sheared upright; for shades of gray.",
+        "Whether what differs from the border is first sheared upright; for gray_square of gray.",
         choices=(False, True),
     )
     random_state: int | None = param(None, "Seed of the patches.")
@@ -70,7 +70,7 @@ class RandomPatches(Representer):
         """Draw patches by the contents of the pictures, and learn the whitening."""
         pictures: Pictures = self.check(X)
         random = stream(seed_of(self.random_state), 0)
-        chosen = content_order(pictures)
+        chosen = order_by_content(pictures)
         if len(chosen) > _PICTURES:
             chosen = chosen[:_PICTURES]
         with steady():
@@ -107,9 +107,9 @@ class RandomPatches(Representer):
     def _patches(self, picture: np.ndarray) -> np.ndarray:
         """The patches at every place of a picture, row by row: (places, values)."""
         if self.color:
-            brought = squared(picture.astype(np.float64) / 255.0, self.size)
+            brought = to_square(picture.astype(np.float64) / 255.0, self.size)
         else:
-            gray = shades(picture, self.size)
+            gray = gray_square(picture, self.size)
             brought = (upright(gray) if self.deskew else gray)[:, :, None]
         shape = (self.patch, self.patch)
         windows = np.lib.stride_tricks.sliding_window_view(brought, shape, axis=(0, 1))
@@ -124,7 +124,7 @@ class RandomPatches(Representer):
         limit += _ABOVE * responses.std(axis=1, keepdims=True)
         high = np.maximum(responses - limit, 0.0)
         side = self.size - self.patch + 1
-        pooled = squared(high.reshape(side, side, -1), self.grid)
+        pooled = to_square(high.reshape(side, side, -1), self.grid)
         return np.sqrt(pooled).ravel()
 
 

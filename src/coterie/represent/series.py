@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
@@ -48,6 +48,12 @@ class Series(Representer):
         ge=1,
     )
 
+    same_level: bool = param(
+        False,
+        "Whether the mean of all values of a member is taken off first, as for log spectra of unlike loudness.",
+        choices=(False, True),
+    )
+
     mean_: np.ndarray
     kept_: np.ndarray
     scale_: np.ndarray
@@ -77,7 +83,7 @@ class Series(Representer):
             )
         if new:
             self._check_as_fitted(series)
-        return series
+        return without_level(series) if self.same_level else series
 
     def _check_as_fitted(self, series: Ragged) -> None:
         owner = type(self).__name__
@@ -141,7 +147,7 @@ class SeriesTable(Series):
             frames = self.scaled(series)
             self.rms_ = float(np.sqrt((frames.values**2).mean())) or 1.0
             frames = frames.with_values(frames.values / self.rms_)
-            self.learn(frames)
+            self.learn(frames, series)
             rows = self.rows(frames)
         self.n_features_out_ = rows.shape[1]
         self.center_ = rows.mean(axis=0) if self.standardize else np.zeros(rows.shape[1])
@@ -166,8 +172,8 @@ class SeriesTable(Series):
     def rows(self, frames: Ragged) -> np.ndarray:
         """One row per member, of series on the scales that were learned."""
 
-    def learn(self, frames: Ragged) -> None:
-        """Learn what the rows need besides the scales."""
+    def learn(self, frames: Ragged, members: Ragged) -> None:
+        """Learn what the rows need besides the scales; `members` are as they were given."""
 
     def refuse_sets(self, frames: Ragged) -> None:
         """Refuse members whose steps have no order."""
@@ -176,6 +182,30 @@ class SeriesTable(Series):
                 f"{type(self).__name__} takes sequences, and these members are sets (ordered=False): "
                 "their steps have no order."
             )
+
+
+class Means(SeriesTable):
+    """Sequences or sets as the mean of every dimension and, if wanted, the signed roots of the covariances."""
+
+    covariances: bool = param(
+        False,
+        "Whether the covariances of the dimensions stand beside the means.",
+        choices=(False, True),
+    )
+
+    def rows(self, frames: Ragged) -> np.ndarray:
+        """The means, then the upper half of the covariances."""
+        upper = np.triu_indices(frames.dim)
+        found = []
+        for trace in frames:
+            mean = trace.mean(axis=0)
+            parts = [mean]
+            if self.covariances:
+                off = trace - mean
+                covariance = (off.T @ off / len(trace))[upper]
+                parts.append(np.sign(covariance) * np.sqrt(np.abs(covariance)))
+            found.append(np.concatenate(parts))
+        return np.array(found)
 
 
 class Quantiles(SeriesTable):
@@ -191,8 +221,6 @@ class Quantiles(SeriesTable):
     def check_params(self) -> None:
         """Raise ParameterError for the first parameter outside its range."""
         super().check_params()
-        from coterie.core.errors import ParameterError
-
         levels = list(self.levels)
         if not levels or not all(
             isinstance(level, (int, float)) and 0 <= level <= 1 for level in levels
@@ -216,7 +244,7 @@ class Quantiles(SeriesTable):
         return np.concatenate(parts)
 
 
-class Spectrum(SeriesTable):
+class PowerSpectrum(SeriesTable):
     """Sequences as the logarithm of their power in bands of frequency, a channel at a time.
 
     Each sequence is brought to the median length, loses its mean, is multiplied with a Hann window and transformed; the
@@ -234,7 +262,7 @@ class Spectrum(SeriesTable):
     steps_: int
     edges_: np.ndarray
 
-    def learn(self, frames: Ragged) -> None:
+    def learn(self, frames: Ragged, members: Ragged) -> None:
         """Learn the common length and the edges of the bands."""
         self.refuse_sets(frames)
         self.steps_ = common_length(frames, self.max_steps)
@@ -246,7 +274,7 @@ class Spectrum(SeriesTable):
         """The logarithms of power, all channels of a band side by side."""
         window = np.hanning(self.steps_)[:, None]
         found = []
-        for trace in resampled(frames, self.steps_):
+        for trace in _resampled(frames, self.steps_):
             wave = leveled(trace, "standardize" if self.level == "standardize" else "center")
             power = np.abs(np.fft.rfft(wave * window, axis=0)) ** 2 / self.steps_
             found.append(
@@ -261,21 +289,32 @@ class Spectrum(SeriesTable):
 class Paths(SeriesTable):
     """Sequences as their course: each channel at equally spaced moments, averaged where there are more steps."""
 
-    points: int = param(32, "Moments at which a sequence is read.", ge=2)
+    points: int = param(32, "Means at which a sequence is read.", ge=2)
     level: Level = param(
         "keep",
         "Whether a sequence keeps its level, loses the mean of each channel, or its mean and variance.",
         choices=LEVELS,
     )
 
-    def learn(self, frames: Ragged) -> None:
+    def learn(self, frames: Ragged, members: Ragged) -> None:
         """Refuse sets; nothing else is learned."""
         self.refuse_sets(frames)
 
     def rows(self, frames: Ragged) -> np.ndarray:
         """The course of every member, channel beside channel at each moment."""
-        traces = [resample(leveled(trace, self.level), self.points) for trace in frames]
+        traces = [bring_to_length(leveled(trace, self.level), self.points) for trace in frames]
         return np.array(traces).reshape(len(frames), -1)
+
+
+def without_level(series: Ragged) -> Ragged:
+    """The members less the mean of all their values.
+
+    >>> without_level(Ragged.of([[[1.0, 3.0]], [[9.0, 9.0]]])).values.tolist()
+    [[-1.0, 1.0], [0.0, 0.0]]
+    """
+    sums = np.add.reduceat(series.values.mean(axis=1), series.offsets[:-1])
+    means = np.repeat(sums / series.lengths, series.lengths)
+    return series.with_values(series.values - means[:, None])
 
 
 def common_length(frames: Ragged, most: int) -> int:
@@ -291,12 +330,12 @@ def leveled(trace: np.ndarray, level: str) -> np.ndarray:
     return off if level == "center" else off / (off.std(axis=0) + 1e-9)
 
 
-def resample(trace: np.ndarray, steps: int) -> np.ndarray:
+def bring_to_length(trace: np.ndarray, steps: int) -> np.ndarray:
     """A sequence at another length: interpolated where it is shorter, averaged over equal stretches where it is longer.
 
-    >>> resample(np.array([[0.0], [2.0]]), 3).ravel().tolist()
+    >>> bring_to_length(np.array([[0.0], [2.0]]), 3).ravel().tolist()
     [0.0, 1.0, 2.0]
-    >>> resample(np.array([[1.0], [3.0], [5.0], [7.0]]), 2).ravel().tolist()
+    >>> bring_to_length(np.array([[1.0], [3.0], [5.0], [7.0]]), 2).ravel().tolist()
     [2.0, 6.0]
     """
     many, channels = trace.shape
@@ -313,6 +352,6 @@ def resample(trace: np.ndarray, steps: int) -> np.ndarray:
     return np.asarray(np.diff(until, axis=0) / np.diff(edges)[:, None])
 
 
-def resampled(frames: Ragged, steps: int) -> list[np.ndarray]:
+def _resampled(frames: Ragged, steps: int) -> list[np.ndarray]:
     """All sequences at one length."""
-    return [resample(trace, steps) for trace in frames]
+    return [bring_to_length(trace, steps) for trace in frames]

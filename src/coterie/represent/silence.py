@@ -41,7 +41,7 @@ class TrimSilence(Representer):
         """The recordings without their silence."""
         sound = self._checked(X, new=True)
         step = max(1, round((sound.rate or _RATE) * _STEP))
-        parts = [heard(wave[:, 0], step, self.threshold) for wave in sound]
+        parts = [trim_silence(wave[:, 0], step, self.threshold) for wave in sound]
         offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
         return Ragged(np.concatenate(parts)[:, None], offsets, rate=sound.rate)
 
@@ -62,10 +62,10 @@ class TrimSilence(Representer):
         return sound
 
 
-def heard(wave: np.ndarray, step: int, threshold: float) -> np.ndarray:
+def trim_silence(wave: np.ndarray, step: int, threshold: float) -> np.ndarray:
     """A wave without its mean, at a peak of one, from its first to its last stretch that is not silent.
 
-    >>> heard(np.array([0.0, 0.0, 2.0, -2.0, 0.0, 0.0]), 2, 45.0).tolist()
+    >>> trim_silence(np.array([0.0, 0.0, 2.0, -2.0, 0.0, 0.0]), 2, 45.0).tolist()
     [1.0, -1.0]
     """
     off = np.asarray(wave, dtype=np.float64) - np.mean(wave, dtype=np.float64)

@@ -1,0 +1,331 @@
+"""RepresentationVote: sequences, sets, recordings, pictures or names grouped by mixtures on several representations that vote."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.params import param
+from coterie.core.partition import Partition
+from coterie.core.pictures import Pictures
+from coterie.core.ragged import Ragged
+from coterie.core.random import seed_of, small_seed, stream
+from coterie.core.text import TaggedText
+from coterie.core.workplace import stage, steady
+from coterie.organize.default_representations import Representations, default_representations
+from coterie.organize.role import Organizer
+from coterie.organize.student_mixture import StudentMixture
+from coterie.parts.contents import order_by_content
+from coterie.parts.groups import numbered
+from coterie.parts.voting import align_labels, majority_vote, mean_agreement
+from coterie.parts.workers import in_order
+from coterie.represent.role import Representer
+
+Chain = tuple[Representer, ...]  # one after the other
+Space = tuple[Chain, ...]  # side by side
+
+_SHARE = (
+    0.95  # of the variance that the axes of a space hold, where more than 12 are needed for all
+)
+_FEW = 12  # axes that are all kept
+_TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
+
+
+class RepresentationVote(Organizer):
+    """Members of any kind grouped by a vote of t mixtures on several representations of them.
+
+    A representation is one representer, or several in a row; a space holds one or several side by side, each centered and
+    with a total variance of one, on its leading principal axes. In every space a mixture of Student's t is fitted whose
+    covariances are shrunk to that of all groups (for recordings another with one covariance besides); the labelings are
+    aligned and the majority counts. Without `representations` they are chosen by what members are: sequences, sets, recordings, gray or color pictures, names
+    in text. Nothing depends on the order of the members.
+    """
+
+    takes: ClassVar[type] = Ragged
+    also: ClassVar[tuple[type, ...]] = (Pictures, TaggedText)
+
+    n_groups: int | None = param(
+        None,
+        "How many groups; None takes the number with the largest agreement of the voters beyond that on a null model.",
+        ge=1,
+    )
+    representations: Any = param(
+        None,
+        "A list of spaces; a space is a representer, or a list of such side by side, each of which may be a tuple of "
+        "representers in a row. None: by what members are.",
+        advanced=True,
+    )
+    n_components: int = param(
+        20, "Principal axes of a space, where 12 do not hold everything.", ge=1, advanced=True
+    )
+    max_groups: int = param(20, "Largest number of groups where it is chosen.", ge=2)
+    random_state: int | None = param(None, "Seed of the representations and of the mixtures.")
+
+    covariances_: tuple[str, ...]
+    representers_: list[Any]
+    members_of_spaces_: list[np.ndarray]
+    centers_: list[np.ndarray]
+    axes_: list[np.ndarray]
+    coordinates_: list[np.ndarray]
+    distinct_: list[np.ndarray]
+    order_: np.ndarray
+    voters_: list[Any]
+    numbers_: list[np.ndarray]
+    agreement_: float
+    tried_: np.ndarray
+    excess_: np.ndarray
+    seed_: int
+    kind_: str
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Represent the members, let the mixtures vote, and set `partition_`."""
+        members = self.check(X)
+        self.check_groups(self.n_groups, len(members))
+        self.kind_ = members.modality
+        self.seed_ = seed_of(self.random_state)
+        self.order_ = order_by_content(members)
+        with stage("RepresentationVote"), steady():
+            self._represent(members.take(self.order_))
+            k = self._chosen() if self.n_groups is None else self.n_groups
+            self.voters_, labelings = self._fitted(k, self.coordinates_, "voters")
+            self._settle(k, labelings)
+        return self
+
+    def at(self, k: int) -> Partition:
+        """The members in another number of groups, by mixtures in the same spaces."""
+        check_is_fitted(self, "coordinates_")
+        self.check_groups(k, len(self.order_))
+        with stage("RepresentationVote-at"), steady():
+            elected = majority_vote(self._fitted(k, self.coordinates_, f"voters for {k}")[1])
+        return numbered(*self._as_given(elected.labels, elected.confidence))[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group that most mixtures put new members in; between equals the first."""
+        return np.asarray(self.memberships(X).argmax(axis=1))
+
+    def memberships(self, X: Any) -> np.ndarray:
+        """The share of the mixtures that put each member in each group (n, groups)."""
+        check_is_fitted(self, "partition_")
+        members = self.check(X, new=True)
+        if members.modality != self.kind_:
+            raise DataError(
+                f"RepresentationVote was fitted on {self.kind_}, and these members are {members.modality}."
+            )
+        with steady():
+            blocks = [_transformed(chain, members) for chain in self.representers_]
+            votes = np.zeros((len(members), self.partition_.n_groups))
+            rows = np.arange(len(members))
+            voters = iter(zip(self.voters_, self.numbers_, strict=True))
+            for used, center, axes in zip(
+                self.members_of_spaces_, self.centers_, self.axes_, strict=True
+            ):
+                space = (np.concatenate([blocks[at] for at in used], axis=1) - center) @ axes
+                for _ in self.covariances_:
+                    voter, numbers = next(voters)
+                    group = numbers[voter.predict(space)]
+                    votes[rows[group >= 0], group[group >= 0]] += 1.0
+        return votes / max(len(self.voters_), 1)
+
+    def _represent(self, members: Any) -> None:
+        """Fit every representation once, and the axes of every space."""
+        wanted = self.representations
+        chosen = default_representations(members) if wanted is None else Representations(wanted)
+        spaces = spaces_of(chosen.spaces)
+        self.covariances_ = chosen.covariances
+        places: dict[str, int] = {}
+        self.representers_ = []
+        made: dict[str, Any] = {}
+        blocks = []
+        for space in spaces:
+            for chain in space:
+                name = repr(chain)
+                if name not in places:
+                    places[name] = len(self.representers_)
+                    fitted, block = self._fit_chain(chain, members, made)
+                    self.representers_.append(fitted)
+                    blocks.append(block)
+        self.members_of_spaces_ = []
+        self.centers_ = []
+        self.axes_ = []
+        self.coordinates_ = []
+        self.distinct_ = []
+        for space in spaces:
+            used = np.array([places[repr(chain)] for chain in space])
+            center, axes, coordinates = principal(
+                [blocks[at] for at in used], max(2, min(self.n_components, len(members) // 2))
+            )
+            self.members_of_spaces_.append(used)
+            self.centers_.append(center)
+            self.axes_.append(axes)
+            self.coordinates_.append(coordinates)
+            self.distinct_.append(distinct_rows([blocks[at] for at in used]))
+
+    def _fit_chain(
+        self, chain: Chain, members: Any, made: dict[str, Any]
+    ) -> tuple[list[Any], np.ndarray]:
+        """Fit representers in a row; what they share with another row is fitted once."""
+        fitted: list[Any] = []
+        given = members
+        for until, step in enumerate(chain, start=1):
+            name = repr(chain[:until])
+            if name not in made:
+                own = clone(step)
+                if getattr(own, "random_state", 0) is None:
+                    own.set_params(random_state=small_seed(stream(self.seed_, 0, len(made))))
+                made[name] = (own, own.fit_transform(given))
+            own, given = made[name]
+            fitted.append(own)
+        return fitted, _as_rows(given)
+
+    def _fitted(
+        self, k: int, spaces: Sequence[np.ndarray], label: str
+    ) -> tuple[list[Any], list[np.ndarray]]:
+        """The mixtures of every space, in order, and how they label the members. Members that are alike count once."""
+        tasks = [(at, form) for at in range(len(spaces)) for form in self.covariances_]
+
+        def work(task: tuple[int, str]) -> tuple[Any, np.ndarray]:
+            at, form = task
+            codes = self.distinct_[at]
+            first = np.unique(codes, return_index=True)[1]
+            seed = small_seed(stream(self.seed_, 1, k, at))
+            mixture = StudentMixture(
+                n_groups=min(k, len(first)), covariance=form, random_state=seed
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                return mixture, mixture.fit(spaces[at][first]).labels_[codes]
+
+        found = list(in_order(work, tasks, label))
+        return [voter for voter, _ in found], [labels for _, labels in found]
+
+    def _settle(self, k: int, labelings: list[np.ndarray]) -> None:
+        """Let the mixtures vote, and learn how the groups of each are called in the outcome."""
+        elected = majority_vote(labelings)
+        self.agreement_ = mean_agreement(labelings)
+        labels, confidence = self._as_given(elected.labels, elected.confidence)
+        self.partition_, _ = numbered(labels, confidence)
+        if self.partition_.n_groups < k:
+            warnings.warn(
+                f"RepresentationVote: only {self.partition_.n_groups} of {k} groups have members in the end; "
+                "the others were dropped.",
+                UserWarning,
+                stacklevel=3,
+            )
+        final = self.partition_.labels[self.order_]
+        self.numbers_ = [_numbers(labels, final) for labels in labelings]
+
+    def _as_given(
+        self, labels: np.ndarray, confidence: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Labels and confidences in the order in which members were given."""
+        back = np.empty(len(self.order_), dtype=np.int64)
+        back[self.order_] = np.arange(len(self.order_))
+        return labels[back], confidence[back]
+
+    def _chosen(self) -> int:
+        """The number of groups whose voters agree most beyond those of a null model."""
+        n = len(self.order_)
+        most = max(1, min(self.max_groups, n // 3))
+        self.tried_ = np.array([k for k in _TRIED if k <= most], dtype=np.int64)
+        null = null_coordinates(self.coordinates_, stream(self.seed_, 2))
+        excess = []
+        for k in self.tried_:
+            seen, expected = (
+                mean_agreement(self._fitted(int(k), spaces, "")[1])
+                for spaces in (self.coordinates_, null)
+            )
+            excess.append(seen - expected)
+        self.excess_ = np.array(excess)
+        return int(self.tried_[int(np.argmax(self.excess_))]) if len(excess) else 1
+
+
+def spaces_of(representations: Any) -> list[Space]:
+    """A list of spaces in the one form: side by side, then in a row; anything else is refused."""
+    if not isinstance(representations, (list, tuple)) or not representations:
+        raise ParameterError(
+            "RepresentationVote: representations must be a list of representers, or of lists of them, and was "
+            f"{representations!r:.60}."
+        )
+    found = []
+    for space in representations:
+        chains = space if isinstance(space, list) else [space]
+        rows = [chain if isinstance(chain, tuple) else (chain,) for chain in chains]
+        for chain in rows:
+            wrong = next((step for step in chain if not hasattr(step, "transform")), None)
+            if wrong is not None or not chain:
+                raise ParameterError(
+                    f"RepresentationVote: representations must hold representers, and held {wrong!r:.60}."
+                )
+        found.append(tuple(rows))
+    return found
+
+
+def distinct_rows(blocks: Sequence[np.ndarray]) -> np.ndarray:
+    """A number per row, the same for rows that are the same in all blocks; numbered as they first appear."""
+    seen: dict[bytes, int] = {}
+    marks = (
+        blake2b(b"".join(block[i].tobytes() for block in blocks), digest_size=16).digest()
+        for i in range(len(blocks[0]))
+    )
+    return np.array([seen.setdefault(mark, len(seen)) for mark in marks], dtype=np.int64)
+
+
+def principal(blocks: Sequence[np.ndarray], most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Representations side by side on their principal axes: the center, the axes (with the scales), the coordinates.
+
+    Each is centered and brought to a total variance of one. All axes are kept where there are at most 12, else as many as
+    hold 95% of the variance, and no more than `most`. The largest weight of each axis is positive.
+    """
+    center = np.concatenate([block.mean(axis=0) for block in blocks])
+    scale = np.concatenate(
+        [
+            np.full(block.shape[1], 1.0 / np.sqrt(max(float(block.var(axis=0).sum()), 1e-300)))
+            for block in blocks
+        ]
+    )
+    rows = (np.concatenate(blocks, axis=1) - center) * scale
+    _, values, vectors = np.linalg.svd(rows, full_matrices=False)
+    rank = max(1, int((values > values[0] * 1e-6).sum()))
+    held = np.cumsum(values**2) / max(float((values**2).sum()), 1e-300)
+    many = rank if rank <= _FEW else int(np.searchsorted(held, _SHARE)) + 1
+    axes = vectors[: min(many, rank, most)]
+    axes = axes * np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])[:, None]
+    weights = scale[:, None] * axes.T
+    return center, weights, rows @ axes.T
+
+
+def null_coordinates(spaces: Sequence[np.ndarray], random: np.random.Generator) -> list[np.ndarray]:
+    """Members without groups: normal, with the covariances of the coordinates within and between all spaces."""
+    n = len(spaces[0])
+    mixing = random.normal(size=(n, n)) / np.sqrt(n)
+    return [mixing @ space for space in spaces]
+
+
+def _transformed(chain: Sequence[Any], members: Any) -> np.ndarray:
+    given = members
+    for step in chain:
+        given = step.transform(given)
+    return _as_rows(given)
+
+
+def _as_rows(given: Any) -> np.ndarray:
+    if isinstance(given, Ragged):
+        raise ParameterError(
+            "RepresentationVote: representations must end with one row per member; the last representer gives sequences."
+        )
+    return np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
+
+
+def _numbers(labels: np.ndarray, final: np.ndarray) -> np.ndarray:
+    """How each group of a labeling is called in the final one; -1 where it is nobody's."""
+    aligned = align_labels(labels, final)
+    numbers = np.full(int(labels.max(initial=-1)) + 1, -1, dtype=np.int64)
+    numbers[labels[labels >= 0]] = aligned[labels >= 0]
+    return np.where(numbers < int(final.max(initial=-1)) + 1, numbers, -1)
