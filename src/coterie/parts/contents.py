@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from coterie.core.pictures import Pictures
-from coterie.core.ragged import Ragged
 from coterie.core.text import TaggedText
 
 _DIGEST = 16
