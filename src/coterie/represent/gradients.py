@@ -10,9 +10,10 @@ from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.table import Table
-from coterie.represent.pixels import each_picture, luminance
+from coterie.represent.pixels import each_picture
 from coterie.represent.role import Representer
 
+_LUMA = np.array([0.299, 0.587, 0.114])  # of red, green and blue in what looks bright
 _FLOOR = 0.01  # added to the sum of squares of a block
 _MOST = 0.2  # what one bin of a block counts at most, before it is normalized again
 _STEEPEST = 1.0  # a picture is sheared by no more than this
@@ -86,7 +87,7 @@ def _normal(rows: np.ndarray) -> np.ndarray:
 
 def gray_square(picture: np.ndarray, size: int) -> np.ndarray:
     """A picture as size x size shades of gray from 0 to 1."""
-    return to_square(luminance(picture).astype(np.float64) / 255.0, size)
+    return to_square(picture.astype(np.float64) @ _LUMA / 255.0, size)
 
 
 def to_square(values: np.ndarray, size: int) -> np.ndarray:

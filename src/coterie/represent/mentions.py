@@ -19,6 +19,7 @@ from coterie.core.workplace import steady
 from coterie.represent.role import Representer
 
 _MOST_WORDS = 4  # of a mention that are told apart in its shape and length
+_NOTHING = 1e-8  # of the largest singular value: what is below is rounding
 _OUTSIDE = ("<s>", "</s>")  # stands before and after a sentence
 
 
@@ -118,9 +119,10 @@ class SpellingByContext(Representer):
             return np.asarray(table.T @ u.ravel() - explained * second * (first @ u.ravel()))
 
         u, values, v = _singular(table.shape, forward, backward, self.n_components)
-        self.singular_values_ = values
-        self.spelling_places_ = u * down[:, None]
-        self.context_places_ = v * across[:, None]
+        kept = values > _NOTHING * values[0]
+        self.singular_values_ = values[kept]
+        self.spelling_places_ = u[:, kept] * down[:, None]
+        self.context_places_ = v[:, kept] * across[:, None]
 
     def _placed(self, left: Any, right: Any) -> np.ndarray:
         """The means of the places of the spellings, of the contexts, or of both of each mention."""
