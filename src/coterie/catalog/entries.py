@@ -103,6 +103,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Numeric columns to comparable spread, gaps to the median, words to one column per level (a mismatch is one unit).",
     ),
     _entry(
+        "represent.scaled_pca:ScaledPCA",
+        "Table",
+        "Table",
+        "Skewed columns as logarithms, all scaled and clipped, then principal components; categories and two-valued columns beside.",
+    ),
+    _entry(
         "represent.shapes:Shapes",
         "Ragged",
         "Table",
@@ -425,6 +431,18 @@ ENTRIES: tuple[Entry, ...] = (
         "Ragged",
         "Partition",
         "Sequences grouped by a mixture of hidden Markov models, one per group.",
+    ),
+    _entry(
+        "organize.student_mixture:StudentMixture",
+        "Table",
+        "Partition",
+        "Rows grouped by a mixture of multivariate Student t distributions, with multinomials for categories.",
+    ),
+    _entry(
+        "organize.mixture_consensus:MixtureConsensus",
+        "Table",
+        "Partition",
+        "What k-means and two mixtures of t distributions (tied and shrunk covariances) agree on, on the scaled table.",
     ),
     _entry(
         "organize.sphere_packing:SpherePacking",

@@ -17,6 +17,8 @@ _NAMES = {
     "Density": "coterie.organize.density",
     "RepresentationVote": "coterie.organize.representation_vote",
     "HMMMixture": "coterie.organize.hmm_mixture",
+    "StudentMixture": "coterie.organize.student_mixture",
+    "MixtureConsensus": "coterie.organize.mixture_consensus",
     "SpherePacking": "coterie.organize.sphere_packing",
     "Segmentation": "coterie.organize.segmentation",
     "Comraf": "coterie.organize.comraf.estimator",
@@ -69,12 +71,14 @@ if TYPE_CHECKING:
     from coterie.organize.leiden import Leiden as Leiden
     from coterie.organize.mcl import MCL as MCL
     from coterie.organize.medoids import Medoids as Medoids
+    from coterie.organize.mixture_consensus import MixtureConsensus as MixtureConsensus
     from coterie.organize.propagation import Propagation as Propagation
     from coterie.organize.representation_vote import RepresentationVote as RepresentationVote
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking
+    from coterie.organize.student_mixture import StudentMixture as StudentMixture
     from coterie.organize.two_task import TwoTask as TwoTask
 
 __all__ = list(_NAMES)

@@ -20,7 +20,7 @@ from coterie.organize.role import Organizer
 from coterie.parts.components import MixedComponents
 from coterie.parts.groups import numbered
 from coterie.parts.starts import Ward, content_order, fit_kmeans, make_starts, whitened
-from coterie.parts.student import Coding, Fitted, MixedRows, StudentComponents, best_fit, bic
+from coterie.parts.student import EM, Coding, Fitted, MixedRows, StudentComponents, bic
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 28)
@@ -76,16 +76,23 @@ class Grouping:
     """The three models at one number of groups on the rows they were fitted on."""
 
     models: ThreeModels
-    agreement: float  # mean adjusted Rand index of the three
+    labelings: list[np.ndarray]  # by each of them
     bic: float  # of the tied mixture
 
     @classmethod
     def of(
-        cls, points: np.ndarray, rows: MixedRows, starts: Sequence[np.ndarray], k: int, **em: Any
+        cls,
+        points: np.ndarray,
+        rows: MixedRows,
+        starts: Sequence[np.ndarray],
+        k: int,
+        *,
+        df: float,
+        max_iter: int = 100,
     ) -> Grouping:
         """Fit all three; the first of the starts is the k-means that votes."""
-        tied = best_fit(rows, starts, k, form="tied", **em)
-        shrunk = best_fit(rows, starts, k, form="shrunk", **em)
+        tied = EM(df, "tied", max_iter=max_iter).best(rows, starts, k)
+        shrunk = EM(df, "shrunk", max_iter=max_iter).best(rows, starts, k)
         labelings = [starts[0], _labels(tied), _labels(shrunk)]
         vote = majority_vote(labelings, labelings[2]).labels
         centers = np.stack([_mean(points[starts[0] == g], points) for g in range(k)])
@@ -94,7 +101,7 @@ class Grouping:
         leader = None if counts[3] == max(counts) else int(np.argmax(counts[:3]))
         return cls(
             ThreeModels(centers, tied.components, shrunk.components, renumbered, leader),
-            mean_agreement(labelings),
+            labelings,
             bic(tied, rows.sizes, "tied"),
         )
 
@@ -103,11 +110,12 @@ class MixtureConsensus(Organizer):
     """What k-means and two mixtures of t distributions (tied and shrunk covariances) agree on, on the scaled table.
 
     The columns are brought to a few principal components (`ScaledPCA`), categories beside; the three groupings are aligned
-    and vote. With `n_groups=None` several numbers of groups are compared by the sum of three ranks: the BIC of the tied
-    mixture, how far the three agree, and how far k-means on one half of the rows agrees with k-means on the other. They are
-    compared on at most 1,000 rows, the groups are fitted on at most 4,000, and all others are placed. The order of the rows
-    does not matter. Learned: `partition_`, `candidates_` (numbers of groups looked at), `scores_` (bic, agreement, stability
-    and rank_sum at each, higher is better but for bic), `agreement_` (of the three at the number taken), `groupings_`.
+    and vote. With `n_groups=None` several numbers of groups are compared by the sum of three ranks: by the BIC of the tied
+    mixture, by how far the three and Ward's tree agree, and by how far k-means on one half of the rows agrees with k-means on
+    the other. They are compared on at most 1,000 rows, the groups are fitted on at most 4,000, and all others are placed. The
+    order of the rows does not matter. Learned: `partition_`, `candidates_` (numbers of groups looked at), `scores_` (bic,
+    agreement, stability and rank_sum at each; higher is better but for bic), `agreement_` (of the three at the number taken),
+    `groupings_` (labels by number of groups).
     """
 
     takes: ClassVar[type] = Table
@@ -164,7 +172,7 @@ class MixtureConsensus(Organizer):
             labels, sure = found.models.place(points, rows)
         ranked, self.order_ = numbered(labels, sure)
         self.models_ = found.models
-        self.agreement_ = found.agreement
+        self.agreement_ = mean_agreement(found.labelings)
         self.partition_ = Partition(ranked.labels[back], (), ranked.confidence[back])
         self.groupings_[k] = self.partition_.labels
         return self
@@ -220,7 +228,7 @@ class MixtureConsensus(Organizer):
                 starts.append(fit_kmeans(white, k, n_init=4, seed=seed).labels_.astype(np.int64))
             grouping = Grouping.of(own, few, starts, k, df=self.df, max_iter=_ROUNDS)
             found["bic"].append(grouping.bic)
-            found["agreement"].append(grouping.agreement)
+            found["agreement"].append(mean_agreement([*grouping.labelings, starts[1]]))
             found["stability"].append(split_stability(own, k, seed))
             labels, _ = grouping.models.place(points, rows)
             self.groupings_[k] = numbered(labels)[0].labels[back]
@@ -230,9 +238,11 @@ class MixtureConsensus(Organizer):
 
 
 def rank_sum(scores: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The ranks of the numbers of groups by each criterion, added up; the higher the better."""
+    """The ranks of the numbers of groups by each criterion, smoothed over neighboring ones, added up; the higher the better."""
     return np.asarray(
-        rankdata(-scores["bic"]) + rankdata(scores["agreement"]) + rankdata(scores["stability"])
+        rankdata(-_smoothed(scores["bic"]))
+        + rankdata(_smoothed(scores["agreement"]))
+        + rankdata(_smoothed(scores["stability"]))
     )
 
 
@@ -248,6 +258,12 @@ def split_stability(points: np.ndarray, k: int, seed: int) -> float:
         placed = fit_kmeans(one, k, n_init=2, seed=seed).predict(other)
         found.append(mean_agreement([placed, fit_kmeans(other, k, n_init=2, seed=seed).labels_]))
     return float(np.mean(found))
+
+
+def _smoothed(values: np.ndarray) -> np.ndarray:
+    """Each value with a quarter of each neighbor; an end counts as its own neighbor."""
+    wide = np.concatenate([values[:1], values, values[-1:]])
+    return np.asarray(wide[:-2] / 4 + wide[1:-1] / 2 + wide[2:] / 4)
 
 
 def _draw(n: int, most: int, seed: int, key: int) -> np.ndarray:

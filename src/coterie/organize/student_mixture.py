@@ -19,10 +19,10 @@ from coterie.organize.role import Organizer
 from coterie.parts.groups import numbered
 from coterie.parts.starts import content_order, make_starts
 from coterie.parts.student import (
+    EM,
     Coding,
     Fitted,
     StudentComponents,
-    best_fit,
     bic,
     count_parameters,
 )
@@ -96,15 +96,8 @@ class StudentMixture(Organizer):
                 )
             else:
                 made = [labels[order] for labels in self._given(starts, len(order))]
-            fitted = best_fit(
-                rows,
-                made,
-                self.n_groups,
-                df=self.df,
-                form=self.covariance,
-                shrinkage=self.shrinkage,
-                max_iter=self.max_iter,
-                tol=self.tol,
+            fitted = EM(self.df, self.covariance, self.shrinkage, self.max_iter, self.tol).best(
+                rows, made, self.n_groups
             )
         self._keep(table, fitted, order)
         return self

@@ -93,8 +93,9 @@ def _graph(points: np.ndarray) -> Any:
     n = len(points)
     squared = cdist(points, points, "sqeuclidean")
     near = min(_NEAR + 1, n)
-    order = np.argsort(squared, axis=1, kind="stable")[:, :near]
-    scale = np.sqrt(squared[np.arange(n), order[:, min(_SCALE, near - 1)]])
+    last = min(_SCALE, near - 1)
+    order = np.argpartition(squared, (last, near - 1), axis=1)[:, :near]
+    scale = np.sqrt(squared[np.arange(n), order[:, last]])
     scale = np.maximum(scale, 1e-2 * np.median(scale) + 1e-12)
     rows = np.repeat(np.arange(n), near)
     columns = order.ravel()

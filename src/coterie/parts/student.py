@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -28,6 +28,8 @@ _CELLS = 1 << 22  # products of columns that are held at once (32 MB)
 _PRIOR = 0.1  # weight of the prior of the pooled covariance: so many times d + 2 rows
 _LEAST = 1e-9  # rows that a component is taken to have at least
 _RIDGE = 1e-6  # variance of a standardized column that always stays
+_SHORT = 20  # rounds of EM from every start,
+_FINALISTS = 3  # of which so many go on to their end
 _OFTEN = 0.1  # share of missing categories from which missing is a level of its own
 
 
@@ -220,6 +222,7 @@ class Fitted:
 
     components: StudentComponents
     responsibilities: np.ndarray
+    counts: np.ndarray  # what each row counts in each component
     log_likelihood: float
     n_iter: int
     converged: bool
@@ -308,73 +311,69 @@ class Margins:
         return found
 
 
-def fit_mixture(
-    rows: MixedRows,
-    labels: np.ndarray,
-    k: int,
-    *,
-    df: float,
-    form: Form,
-    shrinkage: float | None = None,
-    max_iter: int = 100,
-    tol: float = 1e-5,
-    products: Products | None = None,
-) -> Fitted:
-    """EM from a grouping: the parameters that suit it, then shares and parameters in turn.
+@dataclass(frozen=True)
+class EM:
+    """How a mixture is fitted."""
 
-    It ends when the mean log-likelihood of a row gains less than `tol`.
-    """
-    products = Products(rows.numbers) if products is None else products
-    indicators = rows.indicators()
-    margins = Margins.of(rows, indicators)
-    weight = rows.dim + 2.0 if shrinkage is None else shrinkage
-    shares = np.zeros((len(rows), k))
-    shares[np.arange(len(rows)), labels] = 1.0
-    counts = np.ones_like(shares)
-    before = -math.inf
-    converged = False
-    n_iter = 0
-    while n_iter < max_iter and not converged:
-        n_iter += 1
-        components = m_step(
-            shares, counts, products, indicators, margins, df=df, form=form, shrinkage=weight
-        )
-        shares, counts, log_likelihood = e_step(components, products, indicators)
-        converged = abs(log_likelihood - before) < tol * len(rows)
-        before = log_likelihood
-    return Fitted(components, shares, log_likelihood, n_iter, converged)
+    df: float
+    form: Form
+    shrinkage: float | None = None  # None is the number of columns + 2
+    max_iter: int = 100
+    tol: float = 1e-5  # of the mean log-likelihood of a row
 
+    def fit(
+        self, rows: MixedRows, start: Fitted | np.ndarray, k: int, products: Products
+    ) -> Fitted:
+        """Shares and parameters in turn, from a grouping or from where another fit ended."""
+        indicators = rows.indicators()
+        margins = Margins.of(rows, indicators)
+        shrinkage = rows.dim + 2.0 if self.shrinkage is None else self.shrinkage
+        before = -math.inf
+        n_iter = 0
+        converged = False
+        if isinstance(start, Fitted):
+            shares, counts = start.responsibilities, start.counts
+            before = start.log_likelihood
+            n_iter = start.n_iter
+        else:
+            shares = np.zeros((len(rows), k))
+            shares[np.arange(len(rows)), start] = 1.0
+            counts = np.ones_like(shares)
+        while not converged:
+            components = m_step(
+                shares,
+                counts,
+                products,
+                indicators,
+                margins,
+                df=self.df,
+                form=self.form,
+                shrinkage=shrinkage,
+            )
+            shares, counts, log_likelihood = e_step(components, products, indicators)
+            n_iter += 1
+            converged = abs(log_likelihood - before) < self.tol * len(rows)
+            before = log_likelihood
+            if n_iter >= self.max_iter:
+                break
+        return Fitted(components, shares, counts, log_likelihood, n_iter, converged)
 
-def best_fit(
-    rows: MixedRows,
-    starts: Sequence[np.ndarray],
-    k: int,
-    *,
-    df: float,
-    form: Form,
-    shrinkage: float | None = None,
-    max_iter: int = 100,
-    tol: float = 1e-5,
-) -> Fitted:
-    """EM from every start, the likeliest kept (the first of equals); starts with fewer groups only where all have."""
-    most = max(len(np.unique(labels)) for labels in starts)
-    products = Products(rows.numbers)
-    fits = [
-        fit_mixture(
-            rows,
-            labels,
-            k,
-            df=df,
-            form=form,
-            shrinkage=shrinkage,
-            max_iter=max_iter,
-            tol=tol,
-            products=products,
-        )
-        for labels in starts
-        if len(np.unique(labels)) == most
-    ]
-    return max(fits, key=lambda fit: fit.log_likelihood)
+    def best(self, rows: MixedRows, starts: Sequence[np.ndarray], k: int) -> Fitted:
+        """The likeliest end (the first of equals): short runs from every start, and the best few of them to their end.
+
+        Starts with fewer than k groups are used only where all have fewer.
+        """
+        most = max(len(np.unique(labels)) for labels in starts)
+        used = [labels for labels in starts if len(np.unique(labels)) == most]
+        products = Products(rows.numbers)
+        short = replace(self, max_iter=min(_SHORT, self.max_iter))
+        tried = [short.fit(rows, labels, k, products) for labels in used]
+        order = sorted(range(len(tried)), key=lambda at: -tried[at].log_likelihood)
+        ended = []
+        for at in order[:_FINALISTS]:
+            done = tried[at].converged or tried[at].n_iter >= self.max_iter
+            ended.append(tried[at] if done else self.fit(rows, tried[at], k, products))
+        return max(ended, key=lambda fit: fit.log_likelihood)
 
 
 def count_parameters(

@@ -10,6 +10,7 @@ _NAMES = {
     "Representer": "coterie.represent.role",
     "Terms": "coterie.represent.terms",
     "LSA": "coterie.represent.lsa",
+    "ScaledPCA": "coterie.represent.scaled_pca",
     "Scaling": "coterie.represent.scaling",
     "Shapes": "coterie.represent.shapes",
     "RandomConvolutions": "coterie.represent.convolutions",
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from coterie.represent.regions import RegionFeatures as RegionFeatures
     from coterie.represent.regions import region_tables as region_tables
     from coterie.represent.role import Representer as Representer
+    from coterie.represent.scaled_pca import ScaledPCA as ScaledPCA
     from coterie.represent.scaling import Scaling as Scaling
     from coterie.represent.series import Means as Means
     from coterie.represent.series import Paths as Paths

@@ -91,6 +91,51 @@ def of_columns(table: Table) -> Mapping[str, Draw]:
     return {name: drawing(numbers) for name, numbers in families.items()}
 
 
+def copula(table: Table) -> Draw:
+    """One cloud with the margins of the columns and their rank correlations (a Gaussian copula); missing values stay.
+
+    The levels of a category have no order; they are put in the order of the first principal component of the numbers.
+    """
+    from scipy.stats import norm, rankdata
+
+    n = len(table)
+    values = np.array(table.values, dtype=np.float64)
+    known = ~np.isnan(values)
+    scores = np.zeros(values.shape)
+
+    def score(column: int, ordered: np.ndarray) -> None:
+        own = known[:, column]
+        ranks = rankdata(ordered[own])
+        found = norm.ppf((ranks - 0.5) / max(len(ranks), 1))
+        spread = found.std() if len(found) else 0.0
+        scores[own, column] = (found - found.mean()) / spread if spread > 0 else 0.0
+
+    for j in table.numeric:
+        score(j, values[:, j])
+    first = np.linalg.svd(scores, full_matrices=False)[0][:, 0]
+    places = {}
+    for j in table.categorical:
+        codes = np.where(known[:, j], values[:, j], 0).astype(np.int64)
+        count = np.bincount(codes[known[:, j]], minlength=codes.max() + 1)
+        mean = np.bincount(codes[known[:, j]], first[known[:, j]], minlength=codes.max() + 1)
+        places[j] = np.divide(mean, count, out=np.zeros(len(count)), where=count > 0)[codes]
+        score(j, places[j])
+    _, spread, axes = np.linalg.svd(scores, full_matrices=False)
+
+    def draw(generator: np.random.Generator) -> Table:
+        cloud = (generator.normal(size=(n, len(spread))) * (spread / np.sqrt(n))) @ axes
+        cloud += 1e-9 * generator.normal(size=cloud.shape)
+        made = np.full_like(values, np.nan)
+        for j in range(values.shape[1]):
+            own = np.flatnonzero(known[:, j])
+            by = (places[j] if j in places else values[:, j])[own]
+            rising = own[np.lexsort((values[own, j], by))]
+            made[own[np.argsort(cloud[own, j], kind="stable")], j] = values[rising, j]
+        return Table(made, table.names, table.categories, table.dates)
+
+    return draw
+
+
 def of_counts(counts: Any) -> Mapping[str, Draw]:
     """Nulls of text: all words dealt out anew over the documents, whose lengths stay."""
     import scipy.sparse as sp
