@@ -132,12 +132,32 @@ def test_another_number_of_groups_is_what_a_fit_gives():
         fitted.at(46)
 
 
-def test_the_number_of_groups_is_chosen_beyond_a_null_model():
-    members, truth = waves(60)
-    fitted = RepresentationVote(random_state=0, max_groups=6).fit(members)
+def corners(n: int = 60, seed: int = 0) -> tuple[Ragged, np.ndarray]:
+    """Sets of points around the corners of a triangle with equal sides, each set a little off."""
+    random = np.random.default_rng(seed)
+    truth = random.permutation(np.arange(n) % 3)
+    centers = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.5]])[truth]
+    centers += 0.5 * random.normal(size=(n, 2))
+    members = [center + random.normal(size=(20, 2)) for center in centers]
+    return Ragged.of(members, ordered=False), truth
+
+
+@pytest.mark.parametrize("representations", [None, [Means()]])
+def test_the_number_of_groups_is_chosen_beyond_null_models(representations):
+    members, truth = corners()
+    fitted = RepresentationVote(representations=representations, random_state=0, max_groups=6).fit(
+        members
+    )
     assert fitted.tried_.tolist() == [2, 3, 4, 5, 6]
     assert fitted.partition_.n_groups == fitted.tried_[fitted.excess_.argmax()] == 3
     assert adjusted_rand_score(truth, fitted.labels_) > 0.9
+    order = np.random.default_rng(1).permutation(len(members))
+    turned = RepresentationVote(representations=representations, random_state=0, max_groups=6).fit(
+        members.take(order)
+    )
+    assert np.array_equal(turned.excess_, fitted.excess_)
+    few = RepresentationVote(random_state=0).fit(members.take(np.arange(5)))
+    assert (len(few.tried_), few.partition_.n_groups) == (0, 1)
 
 
 def test_confidence_is_the_share_of_the_voters():

@@ -24,6 +24,7 @@ from coterie.organize.role import Organizer
 from coterie.organize.student_mixture import StudentMixture
 from coterie.parts.contents import order_by_content
 from coterie.parts.groups import numbered
+from coterie.parts.rounding import kmeans, nearest_center
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 from coterie.parts.workers import in_order
 from coterie.represent.role import Representer
@@ -35,6 +36,8 @@ _SHARE = (
     0.95  # of the variance that the axes of a space hold, where more than 12 are needed for all
 )
 _FEW = 12  # axes that are all kept
+_RESTARTS = 5  # of k-means, while the number of groups is looked for
+_COPIES = 3  # null models
 _TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
 
 
@@ -53,7 +56,7 @@ class RepresentationVote(Organizer):
 
     n_groups: int | None = param(
         None,
-        "How many groups; None takes the number with the largest agreement of the voters beyond that on a null model.",
+        "How many groups; None takes the number on which k-means of halves in all spaces agree most, beyond null models.",
         ge=1,
     )
     representations: Any = param(
@@ -230,20 +233,26 @@ class RepresentationVote(Organizer):
         return labels[back], confidence[back]
 
     def _chosen(self) -> int:
-        """The number of groups whose voters agree most beyond those of a null model."""
-        n = len(self.order_)
-        most = max(1, min(self.max_groups, n // 3))
+        """The number of groups on which k-means of halves agree most, beyond how far they agree on null models.
+
+        The excess is (A - A0) / (1 - A0), as for an index that is corrected for chance.
+        """
+        most = max(1, min(self.max_groups, len(self.order_) // 3))
         self.tried_ = np.array([k for k in _TRIED if k <= most], dtype=np.int64)
-        null = null_coordinates(self.coordinates_, stream(self.seed_, 2))
-        excess = []
-        for k in self.tried_:
-            seen, expected = (
-                mean_agreement(self._fitted(int(k), spaces, "")[1])
-                for spaces in (self.coordinates_, null)
-            )
-            excess.append(seen - expected)
-        self.excess_ = np.array(excess)
-        return int(self.tried_[int(np.argmax(self.excess_))]) if len(excess) else 1
+        if not len(self.tried_):
+            self.excess_ = np.zeros(0)
+            return 1
+        spaces = self.coordinates_
+        nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
+
+        def work(k: int) -> float:
+            seed = small_seed(stream(self.seed_, 3, k))
+            seen, *expected = (agreement_of_halves(given, k, seed) for given in (spaces, *nulls))
+            chance = float(np.mean(expected))
+            return (seen - chance) / max(1.0 - chance, 1e-12)
+
+        self.excess_ = np.array(list(in_order(work, self.tried_.tolist(), "numbers of groups")))
+        return int(self.tried_[int(np.argmax(self.excess_))])
 
 
 def spaces_of(representations: Any) -> list[Space]:
@@ -303,9 +312,22 @@ def principal(blocks: Sequence[np.ndarray], most: int) -> tuple[np.ndarray, np.n
 
 def null_coordinates(spaces: Sequence[np.ndarray], random: np.random.Generator) -> list[np.ndarray]:
     """Members without groups: normal, with the covariances of the coordinates within and between all spaces."""
+    rows = np.concatenate(spaces, axis=1)
+    _, values, vectors = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    drawn = random.normal(size=(len(rows), len(values))) * (values / np.sqrt(len(rows))) @ vectors
+    return np.split(drawn, np.cumsum([space.shape[1] for space in spaces])[:-1], axis=1)
+
+
+def agreement_of_halves(spaces: Sequence[np.ndarray], k: int, seed: int) -> float:
+    """The mean agreement of groupings of everybody by k-means of random halves, two in each space."""
     n = len(spaces[0])
-    mixing = random.normal(size=(n, n)) / np.sqrt(n)
-    return [mixing @ space for space in spaces]
+    labelings = []
+    for at, space in enumerate(spaces):
+        for half in range(2):
+            rows = stream(seed, at, half).permutation(n)[: max(k + 1, n // 2)]
+            centers = kmeans(space[rows], k, n_restarts=_RESTARTS, random_state=seed + half).centers
+            labelings.append(nearest_center(space, centers)[0])
+    return mean_agreement(labelings)
 
 
 def _transformed(chain: Sequence[Any], members: Any) -> np.ndarray:
