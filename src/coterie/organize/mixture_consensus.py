@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.errors import ParameterError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.partition import Partition
 from coterie.core.random import seed_of, stream
@@ -160,6 +160,10 @@ class MixtureConsensus(Organizer):
             self.coding_ = Coding.of(prepared, "MixtureConsensus")
             rows = self.coding_.rows(prepared, "MixtureConsensus")
             points = self.coding_.points(rows)
+            if not points.shape[1]:
+                raise DataError(
+                    "MixtureConsensus: every column holds a single value, so nothing tells the rows apart."
+                )
             self.candidates_ = self._candidates(len(rows))
             self.scores_ = {}
             self.groupings_ = {}
@@ -170,10 +174,10 @@ class MixtureConsensus(Organizer):
             starts = make_starts(points[some], k, seed=seed)
             found = Grouping.of(points[some], rows.take(some), starts, k, df=self.df)
             labels, sure = found.models.place(points, rows)
-        ranked, self.order_ = numbered(labels, sure)
+        ranked, self.order_ = numbered(labels)
         self.models_ = found.models
         self.agreement_ = mean_agreement(found.labelings)
-        self.partition_ = Partition(ranked.labels[back], (), ranked.confidence[back])
+        self.partition_ = Partition(ranked.labels[back], (), sure[back])
         self.groupings_[k] = self.partition_.labels
         return self
 

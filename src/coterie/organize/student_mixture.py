@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -44,7 +44,7 @@ class StudentMixture(Organizer):
     least: ClassVar[int] = 2
 
     n_groups: int = param(3, "How many groups.", ge=1)
-    covariance: str = param(
+    covariance: Literal["tied", "shrunk"] = param(
         "shrunk",
         "One covariance for all groups (tied), or each its own, shrunk to the one of all.",
         choices=("tied", "shrunk"),
@@ -145,7 +145,7 @@ class StudentMixture(Organizer):
         self.bic_ = bic(fitted, sizes, self.covariance, self.shrinkage) + 2 * jacobian
         self.n_iter_ = fitted.n_iter
         self.converged_ = fitted.converged
-        ranked, used = numbered(shares.argmax(axis=1), shares.max(axis=1))
+        ranked, used = numbered(shares.argmax(axis=1))
         groups = np.concatenate([used, np.setdiff1d(np.arange(shares.shape[1]), used)])
         found = fitted.components
         self.components_ = replace(
@@ -157,7 +157,7 @@ class StudentMixture(Organizer):
         )
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
-        self.partition_ = Partition(ranked.labels[back], (), ranked.confidence[back])
+        self.partition_ = Partition(ranked.labels[back], (), shares.max(axis=1)[back])
         self.probabilities_ = shares[back][:, groups]
         self.weights_ = self.components_.weights
         self.means_ = self.components_.means * self.coding_.scale + self.coding_.center

@@ -1,0 +1,56 @@
+"""Groupings to start from: what each finds, and that the order of rows is forgotten."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+from tests.golden import materials as made
+
+from coterie.parts import starts
+
+
+def test_every_start_finds_what_is_plain():
+    points = made.vectors(120, 4, 5, spread=0.3)
+    found = starts.make_starts(points, 4, seed=1)
+    assert len(found) == 7
+    for labels in found:
+        assert adjusted_rand_score(made.planted(120, 4), labels) == 1.0
+
+
+def test_rings_are_found_by_the_spectral_cut_only():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 300)
+    radius = np.where(np.arange(300) < 100, 1.0, 4.0)
+    rings = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    rings += 0.05 * rng.normal(size=rings.shape)
+    truth = radius > 2
+    assert adjusted_rand_score(truth, starts.SpectralCut(rings, 2)(2)) == 1.0
+    assert adjusted_rand_score(truth, starts.kmeans(rings, 2)) < 0.5
+
+
+def test_whitened_directions_have_variance_one():
+    points = made.vectors(100, 3, 6) * [1, 10, 100, 1, 1, 0]
+    white = starts.whitened(points)
+    assert white.shape == (100, 5)
+    assert np.allclose(white.T @ white / 100, np.eye(5))
+
+
+def test_ranks_keep_the_spread_and_lose_the_shape():
+    column = np.exp(np.random.default_rng(3).normal(size=(400, 1)))
+    found = starts.ranked(column)
+    assert np.isclose(found.std(), column.std())
+    assert np.allclose(found, starts.ranked(column**3) * column.std() / (column**3).std())
+
+
+def test_order_by_content_does_not_see_the_order():
+    rng = np.random.default_rng(6)
+    rows = rng.integers(3, size=(60, 4)).astype(float)
+    other = rng.permutation(60)
+    again = rows[other][starts.content_order(rows[other])]
+    assert np.array_equal(rows[starts.content_order(rows)], again)
+
+
+def test_fewer_distinct_rows_than_groups():
+    points = np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0)
+    for labels in starts.make_starts(points, 3)[:-1]:  # the spectral cut parts equal rows
+        assert adjusted_rand_score(np.repeat([0, 1], 10), labels) == 1.0
