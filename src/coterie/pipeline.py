@@ -22,7 +22,8 @@ class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
     An organizer that takes the members themselves (SpherePacking) may stand after a comparer, and is given what that was
-    given; one that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection.
+    given; one that represents members itself (RepresentationVote) is given what the first step is; one that takes links
+    (Comraf) may stand at the end of any walk, and is given the links of the collection.
 
     >>> from coterie.compare import Euclidean
     >>> from coterie.organize import Medoids
@@ -58,6 +59,7 @@ class Pipeline(BaseEstimator):
                 and gives(before) not in takes(step)
                 and not beside
                 and not by_links(step)
+                and not (represents(step) and set(takes(self.steps[0])) & set(takes(step)))
             ):
                 raise ParameterError(
                     f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
@@ -71,7 +73,7 @@ class Pipeline(BaseEstimator):
             raise ParameterError(
                 f"Pipeline: the last step, {type(self.steps[-1]).__name__}, takes no hints."
             )
-        data = members = _start(X, self.steps[0])
+        data = members = first = _start(X, self.steps[0])
         links = _tied(X, self.steps[-1])
         self.steps_ = [clone(step) for step in self.steps]
         here = workplace()
@@ -82,6 +84,8 @@ class Pipeline(BaseEstimator):
                     given = (
                         links
                         if links is not None and by_links(step)
+                        else first
+                        if represents(step)
                         else members
                         if by_members(step)
                         else data
@@ -141,9 +145,11 @@ class Pipeline(BaseEstimator):
         links = _tied(X, self.steps_[-1])
         if links is not None:
             return links
+        data = _start(X, self.steps_[0])
+        if represents(self.steps_[-1]):
+            return data
         if by_members(self.steps_[-1]):
             return self.members(X)
-        data = _start(X, self.steps_[0])
         steps = self.steps_[:-1] if hasattr(self.steps_[-1], "predict") else self.steps_
         for step in steps:
             data = step.compare(data) if hasattr(step, "compare") else _represent(step, data)
@@ -188,6 +194,11 @@ def takes(step: Any) -> tuple[type, ...]:
 def by_members(step: Any) -> bool:
     """Whether it groups members by what they are, and not by how alike they are."""
     return gives(step) is Partition and Affinity not in takes(step) and hasattr(step, "takes")
+
+
+def represents(step: Any) -> bool:
+    """Whether it groups members as they were read, and represents them itself."""
+    return bool(getattr(step, "represents", False))
 
 
 def by_links(step: Any) -> bool:

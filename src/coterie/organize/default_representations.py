@@ -64,7 +64,9 @@ def _of_sequences() -> Representations:
 
 def _of_sets() -> Representations:
     means = Means(standardize=True)
-    return Representations([Means(), means, [means, Quantiles(standardize=True)]])
+    quantiles = Quantiles(standardize=True)
+    moments = Means(covariances=True, standardize=True)
+    return Representations([Means(), means, [means, quantiles], quantiles, moments])
 
 
 def _of_sound() -> Representations:

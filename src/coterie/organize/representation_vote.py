@@ -53,6 +53,7 @@ class RepresentationVote(Organizer):
 
     takes: ClassVar[type] = Ragged
     also: ClassVar[tuple[type, ...]] = (Pictures, TaggedText)
+    represents: ClassVar[bool] = True
 
     n_groups: int | None = param(
         None,

@@ -26,7 +26,7 @@ from coterie.organize.spectral import Spectral
 from coterie.parts.rounding import kmeans
 from coterie.parts.scales import member_weights
 from coterie.parts.spectra import spectrum
-from coterie.pipeline import Pipeline, by_members
+from coterie.pipeline import Pipeline, by_members, represents
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
@@ -185,12 +185,17 @@ class ByMembers(Strategy):
         return named_organizer(self.choices, k)
 
     def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
-        """The members as the comparer was given them, refused where the organizer does not take such members."""
+        """The members as they were read or as the comparer was given them; refused where the organizer takes no such members."""
         organizer = self.organizer(1)
-        members = prepared.members()
+        members = prepared.data if represents(organizer) else prepared.members()
         if isinstance(members, (organizer.takes, *organizer.also)):
             return members
         named = type(organizer).__name__
+        if represents(organizer):
+            kinds = ", ".join(kind.__name__ for kind in (organizer.takes, *organizer.also))
+            raise DataError(
+                f"{named} groups {kinds}, and here members are a {type(members).__name__}; leave it out, or name another."
+            )
         raise DataError(
             f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
             "name a comparer that takes them as they are besides, such as --compare Divergence or --compare SSD."
