@@ -105,7 +105,9 @@ def _of_color() -> Representations:
     edges = HOG()
     patches = RandomPatches()
     colors = LabHistogram()
-    return Representations([[edges, colors], [patches, colors], [edges, patches, colors]])
+    return Representations(
+        [edges, patches, [edges, colors], [patches, colors], [edges, patches, colors]]
+    )
 
 
 def has_color(pictures: Pictures) -> bool:
