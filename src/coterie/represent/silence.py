@@ -45,6 +45,10 @@ class TrimSilence(Representer):
         offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
         return Ragged(np.concatenate(parts)[:, None], offsets, rate=sound.rate)
 
+    def represent(self, X: Any) -> Ragged:
+        """What `transform` gives."""
+        return self.transform(X)
+
     def _checked(self, X: Any, *, new: bool = False) -> Ragged:
         sound: Ragged = self.check(X, new=new)
         if sound.dim != 1 or not sound.ordered:
@@ -75,5 +79,5 @@ def trim_silence(wave: np.ndarray, step: int, threshold: float) -> np.ndarray:
     off = off / peak
     starts = np.arange(0, len(off), step)
     power = np.add.reduceat(off**2, starts) / np.diff(np.append(starts, len(off)))
-    loud = np.flatnonzero(power > power.max() * 10.0 ** (-threshold / 10.0))
+    loud = np.flatnonzero(power >= power.max() * 10.0 ** (-threshold / 10.0))
     return np.asarray(off[starts[loud[0]] : starts[loud[-1]] + step])
