@@ -19,7 +19,7 @@ from coterie.organize.representation_vote import (
     principal,
     spaces_of,
 )
-from coterie.represent import Frames, Means, Paths, Quantiles, TrimSilence
+from coterie.represent import Frames, Means, Paths, Quantiles, SpellingCounts, TrimSilence
 from coterie.testing import promises
 
 FEW = [Quantiles(), [Means(), Paths(points=5)]]
@@ -108,6 +108,22 @@ def test_names_are_grouped_by_kind():
     order = np.random.default_rng(5).permutation(80)
     turned = RepresentationVote(n_groups=2, random_state=0).fit(text.take(order))
     assert adjusted_rand_score(turned.labels_, found.labels_[order]) == 1.0
+    assert {type(voter).__name__ for voter in found.voters_} == {"StudentMixture", "SequentialIB"}
+    assert np.mean(found.predict(text) == found.labels_) > 0.9
+    more, more_truth = tagged(60, seed=4)
+    assert adjusted_rand_score(more_truth, found.predict(more)) > 0.8
+
+
+def test_counts_are_grouped_by_the_sequential_bottleneck():
+    text, truth = tagged(80)
+    found = RepresentationVote(n_groups=2, representations=[SpellingCounts()], random_state=0).fit(
+        text
+    )
+    assert len(found.voters_) == 4
+    assert adjusted_rand_score(truth, found.labels_) > 0.8
+    assert found.at(3).n_groups == 3
+    with pytest.raises(ParameterError, match="n_groups must be given where all"):
+        RepresentationVote(representations=[SpellingCounts()], random_state=0).fit(text)
 
 
 def test_the_same_bits_for_any_workers():

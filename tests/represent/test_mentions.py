@@ -8,7 +8,7 @@ from tests.oracles import mentions as slow
 
 from coterie.core.errors import DataError
 from coterie.core.text import TaggedText
-from coterie.represent import SpellingByContext
+from coterie.represent import SpellingByContext, SpellingCounts
 from coterie.represent.mentions import context_features, form_of, shape_of, spelling_features
 from coterie.testing import promises
 
@@ -34,7 +34,9 @@ def tagged(n: int = 60, seed: int = 0) -> tuple[TaggedText, np.ndarray]:
     return TaggedText(np.array(tokens), np.array(offsets), np.array(spans)), truth
 
 
-@pytest.mark.parametrize("promise", promises(SpellingByContext()), ids=str)
+@pytest.mark.parametrize(
+    "promise", [*promises(SpellingByContext()), *promises(SpellingCounts())], ids=str
+)
 def test_promise(promise):
     promise()
 
@@ -129,3 +131,36 @@ def test_too_few_mentions_are_refused():
     text, _ = tagged(2)
     with pytest.raises(DataError, match="shared by min_df=3 mentions"):
         SpellingByContext().fit(text)
+
+
+def test_counts_are_those_of_all_mentions_of_the_same_words():
+    text, _ = tagged(40)
+    method = SpellingCounts(min_df=4).fit(text)
+    rows = method.transform(text).toarray()
+    names = method.get_feature_names_out().tolist()
+    forms = form_of(text)
+    held = [
+        {f"is {one}" for one in spelling_features(text, span)}
+        | set(context_features(text, span, at))
+        for span, at in enumerate(text.sentence_of())
+    ]
+    assert set(names) == {
+        one for row in held for one in row if sum(one in other for other in held) >= 4
+    }
+    for i, form in enumerate(forms):
+        alike = [row for row, other in zip(held, forms, strict=True) if other == form]
+        assert rows[i].tolist() == [sum(name in row for row in alike) for name in names]
+    assert np.array_equal(method.transform(text.take([3])).toarray(), rows[[3]])
+    alone = SpellingCounts(min_df=4, by_form=False).fit_transform(text).toarray()
+    assert alone[0].tolist() == [float(name in held[0]) for name in names]
+
+
+def test_counts_of_members_with_several_occurrences_are_added():
+    text, _ = tagged(60)
+    rows = SpellingCounts(by_form=False).fit_transform(text).toarray()
+    found = SpellingCounts(by_form=False).fit_transform(text.by_form()).toarray()
+    owners = text.forms()
+    for member in range(len(found)):
+        assert np.array_equal(found[member], rows[owners == member].sum(axis=0))
+    with pytest.raises(DataError, match="shared by min_df=9 mentions"):
+        SpellingCounts(min_df=9).fit(tagged(2)[0])

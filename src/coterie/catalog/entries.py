@@ -175,6 +175,12 @@ ENTRIES: tuple[Entry, ...] = (
         "Mentions as coordinates of correspondence analysis between how they are spelled and what stands around them.",
     ),
     _entry(
+        "represent.mentions:SpellingCounts",
+        "TaggedText",
+        "Table",
+        "Mentions as sparse counts of their spellings and of what stands around them, those of the same words together.",
+    ),
+    _entry(
         "represent.frames:Frames",
         "Ragged",
         "Ragged",

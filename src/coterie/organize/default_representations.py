@@ -17,7 +17,7 @@ from coterie.represent.convolutions import RandomConvolutions
 from coterie.represent.frames import Frames
 from coterie.represent.gradients import HOG
 from coterie.represent.lab_colors import LabHistogram
-from coterie.represent.mentions import SpellingByContext
+from coterie.represent.mentions import SpellingByContext, SpellingCounts
 from coterie.represent.patches import RandomPatches
 from coterie.represent.series import Means, Paths, PowerSpectrum, Quantiles
 from coterie.represent.silence import TrimSilence
@@ -88,7 +88,7 @@ def _of_names() -> Representations:
             SpellingByContext(side="spelling"),
             SpellingByContext(side="spelling", n_components=40),
             SpellingByContext(side="spelling", n_components=10, prior=20.0),
-            SpellingByContext(),
+            SpellingCounts(),
         ]
     )
 

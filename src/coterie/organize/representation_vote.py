@@ -8,10 +8,12 @@ from hashlib import blake2b
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Links
 from coterie.core.params import param
 from coterie.core.partition import Partition
 from coterie.core.pictures import Pictures
@@ -19,6 +21,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, small_seed, stream
 from coterie.core.text import TaggedText
 from coterie.core.workplace import stage, steady
+from coterie.organize.bottleneck import SequentialIB
 from coterie.organize.default_representations import Representations, default_representations
 from coterie.organize.role import Organizer
 from coterie.organize.student_mixture import StudentMixture
@@ -36,6 +39,7 @@ _SHARE = (
     0.95  # of the variance that the axes of a space hold, where more than 12 are needed for all
 )
 _FEW = 12  # axes that are all kept
+_RUNS = 4  # of the sequential information bottleneck on counts
 _RESTARTS = 5  # of k-means, while the number of groups is looked for
 _COPIES = 3  # null models
 _TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
@@ -46,8 +50,8 @@ class RepresentationVote(Organizer):
 
     A representation is one representer, or several in a row; a space holds one or several side by side, each centered and
     with a total variance of one, on its leading principal axes. In every space a mixture of Student's t is fitted whose
-    covariances are shrunk to that of all groups (for recordings another with one covariance besides); the labelings are
-    aligned and the majority counts. Without `representations` they are chosen by what members are: sequences, sets, recordings, gray or color pictures, names
+    covariances are shrunk to that of all groups (for recordings another with one covariance besides); on counts, which are
+    sparse, four runs of SequentialIB vote. The labelings are aligned and the majority counts. Without `representations` they are chosen by what members are: sequences, sets, recordings, gray or color pictures, names
     in text. Nothing depends on the order of the members.
     """
 
@@ -77,7 +81,7 @@ class RepresentationVote(Organizer):
     members_of_spaces_: list[np.ndarray]
     centers_: list[np.ndarray]
     axes_: list[np.ndarray]
-    coordinates_: list[np.ndarray]
+    coordinates_: list[Any]
     distinct_: list[np.ndarray]
     order_: np.ndarray
     voters_: list[Any]
@@ -126,16 +130,20 @@ class RepresentationVote(Organizer):
             blocks = [_transformed(chain, members) for chain in self.representers_]
             votes = np.zeros((len(members), self.partition_.n_groups))
             rows = np.arange(len(members))
-            voters = iter(zip(self.voters_, self.numbers_, strict=True))
-            for used, center, axes in zip(
-                self.members_of_spaces_, self.centers_, self.axes_, strict=True
-            ):
-                space = (np.concatenate([blocks[at] for at in used], axis=1) - center) @ axes
-                for _ in self.covariances_:
-                    voter, numbers = next(voters)
-                    group = numbers[voter.predict(space)]
-                    votes[rows[group >= 0], group[group >= 0]] += 1.0
+            spaces = [self._place(at, blocks) for at in range(len(self.coordinates_))]
+            tasks = self._tasks(self.coordinates_)
+            for (at, _), voter, numbers in zip(tasks, self.voters_, self.numbers_, strict=True):
+                group = _predicted(voter, spaces[at])
+                group = np.where(group >= 0, numbers[group], -1)
+                votes[rows[group >= 0], group[group >= 0]] += 1.0
         return votes / max(len(self.voters_), 1)
+
+    def _place(self, at: int, blocks: Sequence[Any]) -> Any:
+        """New members in one of the spaces."""
+        own = [blocks[block] for block in self.members_of_spaces_[at]]
+        if is_counts(own):
+            return sp.csr_array(sp.hstack(own))
+        return (side_by_side(own) - self.centers_[at]) @ self.axes_[at]
 
     def _represent(self, members: Any) -> None:
         """Fit every representation once, and the axes of every space."""
@@ -162,18 +170,20 @@ class RepresentationVote(Organizer):
         self.distinct_ = []
         for space in spaces:
             used = np.array([places[repr(chain)] for chain in space])
-            center, axes, coordinates = principal(
-                [blocks[at] for at in used], max(2, min(self.n_components, len(members) // 2))
+            own = [blocks[at] for at in used]
+            most = max(2, min(self.n_components, len(members) // 2))
+            center, axes, coordinates = (
+                (np.zeros(0), np.zeros((0, 0)), sp.csr_array(sp.hstack(own)))
+                if is_counts(own)
+                else principal([_dense(block) for block in own], most)
             )
             self.members_of_spaces_.append(used)
             self.centers_.append(center)
             self.axes_.append(axes)
             self.coordinates_.append(coordinates)
-            self.distinct_.append(distinct_rows([blocks[at] for at in used]))
+            self.distinct_.append(distinct_rows(own))
 
-    def _fit_chain(
-        self, chain: Chain, members: Any, made: dict[str, Any]
-    ) -> tuple[list[Any], np.ndarray]:
+    def _fit_chain(self, chain: Chain, members: Any, made: dict[str, Any]) -> tuple[list[Any], Any]:
         """Fit representers in a row; what they share with another row is fitted once."""
         fitted: list[Any] = []
         given = members
@@ -188,25 +198,39 @@ class RepresentationVote(Organizer):
             fitted.append(own)
         return fitted, _as_rows(given)
 
+    def _tasks(self, spaces: Sequence[Any]) -> list[tuple[int, str]]:
+        """The voters in order: the space of each, and the covariances of a mixture or the number of a run on counts."""
+        runs = [str(run) for run in range(_RUNS)]
+        return [
+            (at, form)
+            for at, space in enumerate(spaces)
+            for form in (runs if sp.issparse(space) else self.covariances_)
+        ]
+
     def _fitted(
-        self, k: int, spaces: Sequence[np.ndarray], label: str
+        self, k: int, spaces: Sequence[Any], label: str
     ) -> tuple[list[Any], list[np.ndarray]]:
-        """The mixtures of every space, in order, and how they label the members. Members that are alike count once."""
-        tasks = [(at, form) for at in range(len(spaces)) for form in self.covariances_]
+        """The voters, in order, and how they label the members. Members that are alike count once."""
 
         def work(task: tuple[int, str]) -> tuple[Any, np.ndarray]:
             at, form = task
             codes = self.distinct_[at]
             first = np.unique(codes, return_index=True)[1]
-            seed = small_seed(stream(self.seed_, 1, k, at))
-            mixture = StudentMixture(
-                n_groups=min(k, len(first)), covariance=form, random_state=seed
-            )
+            rows = spaces[at][first]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
-                return mixture, mixture.fit(spaces[at][first]).labels_[codes]
+                if sp.issparse(rows):
+                    seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
+                    used = int((rows.sum(axis=1) > 0).sum())
+                    voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed)
+                    return voter, voter.fit(as_links(rows)).labels_[codes]
+                seed = small_seed(stream(self.seed_, 1, k, at))
+                voter = StudentMixture(
+                    n_groups=min(k, len(first)), covariance=form, random_state=seed
+                )
+                return voter, voter.fit(rows).labels_[codes]
 
-        found = list(in_order(work, tasks, label))
+        found = list(in_order(work, self._tasks(spaces), label))
         return [voter for voter, _ in found], [labels for _, labels in found]
 
     def _settle(self, k: int, labelings: list[np.ndarray]) -> None:
@@ -243,7 +267,11 @@ class RepresentationVote(Organizer):
         if not len(self.tried_):
             self.excess_ = np.zeros(0)
             return 1
-        spaces = self.coordinates_
+        spaces = [space for space in self.coordinates_ if not sp.issparse(space)]
+        if not spaces:
+            raise ParameterError(
+                "RepresentationVote: n_groups must be given where all representations are counts."
+            )
         nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
 
         def work(k: int) -> float:
@@ -277,12 +305,27 @@ def spaces_of(representations: Any) -> list[Space]:
     return found
 
 
-def distinct_rows(blocks: Sequence[np.ndarray]) -> np.ndarray:
+def is_counts(blocks: Sequence[Any]) -> bool:
+    """Whether representations are counts: all are sparse."""
+    return all(sp.issparse(block) for block in blocks)
+
+
+def side_by_side(blocks: Sequence[Any]) -> np.ndarray:
+    """Representations as one dense array."""
+    return np.concatenate([_dense(block) for block in blocks], axis=1)
+
+
+def as_links(rows: Any) -> Links:
+    """Counts of rows in columns as links of members with features."""
+    return Links.of({("members", "features"): rows})
+
+
+def distinct_rows(blocks: Sequence[Any]) -> np.ndarray:
     """A number per row, the same for rows that are the same in all blocks; numbered as they first appear."""
     seen: dict[bytes, int] = {}
     marks = (
-        blake2b(b"".join(block[i].tobytes() for block in blocks), digest_size=16).digest()
-        for i in range(len(blocks[0]))
+        blake2b(b"".join(_held(block, i) for block in blocks), digest_size=16).digest()
+        for i in range(blocks[0].shape[0])
     )
     return np.array([seen.setdefault(mark, len(seen)) for mark in marks], dtype=np.int64)
 
@@ -331,19 +374,43 @@ def agreement_of_halves(spaces: Sequence[np.ndarray], k: int, seed: int) -> floa
     return mean_agreement(labelings)
 
 
-def _transformed(chain: Sequence[Any], members: Any) -> np.ndarray:
+def _transformed(chain: Sequence[Any], members: Any) -> Any:
     given = members
     for step in chain:
         given = step.transform(given)
     return _as_rows(given)
 
 
-def _as_rows(given: Any) -> np.ndarray:
+def _as_rows(given: Any) -> Any:
+    """Numbers of members, dense or sparse."""
     if isinstance(given, Ragged):
         raise ParameterError(
             "RepresentationVote: representations must end with one row per member; the last representer gives sequences."
         )
-    return np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
+    return sp.csr_array(given) if sp.issparse(given) else np.asarray(given, dtype=np.float64)
+
+
+def _dense(block: Any) -> np.ndarray:
+    return np.asarray(block.toarray() if sp.issparse(block) else block)
+
+
+def _held(block: Any, row: int) -> bytes:
+    """What a row holds, as bytes."""
+    if not sp.issparse(block):
+        return bytes(block[row].tobytes())
+    used = slice(block.indptr[row], block.indptr[row + 1])
+    return bytes(block.indices[used].tobytes() + b"|" + block.data[used].tobytes())
+
+
+def _predicted(voter: Any, space: Any) -> np.ndarray:
+    """The groups of new members; -1 for those without any count."""
+    if not sp.issparse(space):
+        return np.asarray(voter.predict(space))
+    used = np.flatnonzero(space.sum(axis=1) > 0)
+    found = np.full(space.shape[0], -1, dtype=np.int64)
+    if len(used):
+        found[used] = voter.predict(as_links(space[used]))
+    return found
 
 
 def _numbers(labels: np.ndarray, final: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ _NAMES = {
     "RandomPatches": "coterie.represent.patches",
     "LabHistogram": "coterie.represent.lab_colors",
     "SpellingByContext": "coterie.represent.mentions",
+    "SpellingCounts": "coterie.represent.mentions",
     "Frames": "coterie.represent.frames",
     "FrameSettings": "coterie.represent.frames",
     "Integration": "coterie.represent.integration",
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from coterie.represent.lda import LDA as LDA
     from coterie.represent.lsa import LSA as LSA
     from coterie.represent.mentions import SpellingByContext as SpellingByContext
+    from coterie.represent.mentions import SpellingCounts as SpellingCounts
     from coterie.represent.nntr import NNTR as NNTR
     from coterie.represent.patches import RandomPatches as RandomPatches
     from coterie.represent.plsa import PLSA as PLSA

@@ -1,4 +1,4 @@
-"""SpellingByContext: mentions in tagged text by how their spelling and the words around them go together."""
+"""SpellingByContext and SpellingCounts: mentions in tagged text by how they are spelled and what stands around them."""
 
 from __future__ import annotations
 
@@ -151,6 +151,70 @@ class SpellingByContext(Representer):
         return rows if text.owners is None else _means(rows, text.owners)
 
 
+class SpellingCounts(Representer):
+    """Mentions as sparse counts of their spellings and of what stands around them, those of the same words together.
+
+    The spellings and contexts are those of SpellingByContext. For organizers of counts, such as SequentialIB.
+    """
+
+    takes: ClassVar[type] = TaggedText
+    gives: ClassVar[type] = Table
+
+    min_df: int = param(3, "Mentions that must have a spelling or a context for it to count.", ge=1)
+    by_form: bool = param(
+        True, "Whether mentions of the same words get their sum.", choices=(False, True)
+    )
+
+    names_: tuple[str, ...]
+    forms_: tuple[str, ...]
+    form_rows_: Any
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the spellings and contexts that count, and the sums of the forms that were seen."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Learn, and give one row per member."""
+        text: TaggedText = self.check(X)
+        held = _features(text)
+        self.names_ = _frequent(held, self.min_df)
+        if not self.names_:
+            raise DataError(
+                f"SpellingCounts: no spelling or context is shared by min_df={self.min_df} mentions; lower min_df."
+            )
+        forms = form_of(text)
+        found, codes = np.unique(forms, return_inverse=True)
+        self.forms_ = tuple(found.tolist())
+        rows = _indicators(held, self.names_)
+        self.form_rows_ = _sums(rows, codes)
+        self.n_features_out_ = len(self.names_)
+        return self._members(text, rows, forms)
+
+    def transform(self, X: Any) -> Any:
+        """One row per member; forms that were seen in `fit` have the rows they had there."""
+        text: TaggedText = self.check(X, new=True)
+        return self._members(text, _indicators(_features(text), self.names_), form_of(text))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The spellings and contexts."""
+        return np.array(self.names_, dtype=object)
+
+    def _members(self, text: TaggedText, rows: Any, forms: Sequence[str]) -> Any:
+        """The rows of the members, of the rows of their mentions."""
+        if self.by_form:
+            found, codes = np.unique(forms, return_inverse=True)
+            known = np.array(self.forms_)
+            at = np.minimum(np.searchsorted(known, found), len(known) - 1)
+            seen = (known[at] == found).astype(np.float64)
+            learned = sp.diags_array(seen) @ self.form_rows_[at]
+            new = sp.diags_array(1.0 - seen) @ _sums(rows, codes)
+            rows = sp.csr_array(learned + new)[codes]
+            rows.sort_indices()
+            rows.eliminate_zeros()
+        return rows if text.owners is None else _sums(rows, text.owners)
+
+
 def spelling_features(text: TaggedText, span: int) -> list[str]:
     """How a mention is spelled: its words, the ends and beginnings of the outer ones, its shape, its length."""
     words = _words(text, *text.spans[span])
@@ -252,6 +316,20 @@ def _singular(
     at = np.abs(u).argmax(axis=0)
     sign = np.where(u[at, np.arange(u.shape[1])] < 0, -1.0, 1.0)
     return u * sign, values, (vt * sign[:, None]).T
+
+
+def _features(text: TaggedText) -> list[list[str]]:
+    """The spellings and the contexts of every mention, in one list."""
+    places = text.sentence_of()
+    return [
+        [*(f"is {one}" for one in spelling_features(text, span)), *context_features(text, span, at)]
+        for span, at in enumerate(places)
+    ]
+
+
+def _sums(rows: Any, codes: np.ndarray) -> Any:
+    """The sum of the rows of every code, sparse."""
+    return sp.csr_array(sp.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes))))) @ rows)
 
 
 def _means(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -112,6 +112,7 @@ CLASSES: dict[str, str] = {
     "shapes": "coterie.represent.shapes:Shapes",
     "siamese": "coterie.represent.siamese:Siamese",
     "spelling-by-context": "coterie.represent.mentions:SpellingByContext",
+    "spelling-counts": "coterie.represent.mentions:SpellingCounts",
     "terms": "coterie.represent.terms:Terms",
     "texture": "coterie.represent.texture:Texture",
     "trim-silence": "coterie.represent.silence:TrimSilence",
