@@ -166,13 +166,13 @@ def no_nan(method: Any, but: frozenset[str]) -> None:
 
 
 def right_table(values: Any, n: int, what: str) -> None:
-    """One row of finite numbers per member."""
+    """One row of finite numbers per member; a category alone may be missing."""
     if isinstance(values, Ragged):
         assert len(values) == n, f"{what} has {len(values)} members, and there are {n}"
         finite(values.values, what)
         return
     if isinstance(values, Table):
-        values = values.values
+        values = values.values[:, values.numeric] if values.categories else values.values
     assert values.shape[0] == n, f"{what} has {values.shape[0]} rows, and there are {n} members"
     assert len(values.shape) == 2, f"{what} has {len(values.shape)} dimensions"
     finite(values, what)

@@ -82,7 +82,8 @@ def test_categories_stand_beside_with_columns_of_two_values():
     assert found.categories == {1: ("0", "5"), 2: ("Oslo", "Rome")}
     assert np.array_equal(found.values[:, 1], table["smokes"] / 5)
     later = table.head(2).assign(smokes=[5.0, 2.0], town=["Bonn", "Rome"])
-    codes = model.transform(later)[:, 1:]
+    assert model.transform(later)[:, 1:].tolist() == [[1, -1], [-1, 1]]
+    codes = model.represent(later).values[:, 1:]
     assert np.array_equal(codes, [[1, np.nan], [np.nan, 1]], equal_nan=True)
 
 

@@ -100,7 +100,7 @@ class MixedComponents:
         return np.asarray(found * self.rescale)
 
     def transform(self, table: Table, owner: str) -> np.ndarray:
-        """Components, then codes of the categories; NaN where one is missing or was not seen before."""
+        """Components, then codes of the categories; -1 where one is missing or was not seen before."""
         numbers = np.asarray(table.values[:, self.numeric], dtype=np.float64)
         components = (self.scaled(numbers) - self.mean) @ self.axes.T
         named = {j: names for j, names in self.levels.items() if j not in self.values}
@@ -111,14 +111,16 @@ class MixedComponents:
                 known = _codes_of_values(table.values[:, column], self.values[column])
             else:
                 known = codes[column]
-            categories[:, at] = np.where(known < len(names), known, np.nan)
+            categories[:, at] = np.where(known < len(names), known, -1.0)
         return np.hstack([components, categories])
 
     def table(self, table: Table, owner: str) -> Table:
         """The same as a table that knows its categories."""
         first = len(self.axes)
         categories = {first + at: tuple(names) for at, names in enumerate(self.levels.values())}
-        return Table(self.transform(table, owner), tuple(self.names(table.names)), categories)
+        values = self.transform(table, owner)
+        values[:, first:][values[:, first:] < 0] = np.nan
+        return Table(values, tuple(self.names(table.names)), categories)
 
 
 def _sorted_columns(

@@ -64,8 +64,9 @@ class Ward:
 
     def __init__(self, points: np.ndarray) -> None:
         from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import pdist
 
-        self.merges = linkage(points, "ward")
+        self.merges = linkage(pdist(points), "ward")
 
     def __call__(self, k: int) -> np.ndarray:
         from scipy.cluster.hierarchy import fcluster

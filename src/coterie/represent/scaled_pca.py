@@ -65,13 +65,13 @@ class ScaledPCA(Representer):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Components of these rows, then codes of their categories; NaN where one is missing or was not seen before."""
+        """Components of these rows, then codes of their categories; -1 where one is missing or was not seen before."""
         table = self.check(X, new=True)
         with steady():
             return self.model_.transform(table, "ScaledPCA")
 
     def represent(self, X: Any) -> Table:
-        """Components as numbers, then the categories with their levels."""
+        """Components as numbers, then the categories with their levels; NaN where one is missing or was not seen before."""
         table = self.check(X, new=True)
         with steady():
             return self.model_.table(table, "ScaledPCA")
