@@ -18,7 +18,15 @@ from coterie.collect.samples import sample
 from coterie.compare import MMD, Cosine, Euclidean, Gaussian, Neighborhood
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import adjusted_rand
-from coterie.organize import MCL, MDC, HMMMixture, Medoids, Spectral, SpherePacking
+from coterie.organize import (
+    MCL,
+    MDC,
+    HMMMixture,
+    Medoids,
+    RepresentationVote,
+    Spectral,
+    SpherePacking,
+)
 from coterie.represent import LSA, Scaling, Shapes, Terms
 
 
@@ -175,6 +183,19 @@ def test_an_organizer_of_the_members_themselves_may_follow_a_comparer() -> None:
     assert walk.compare(sets[:5]).shape == (5, 20)
     with pytest.raises(ParameterError, match="HMMMixture takes Ragged, Cosine gives Affinity"):
         Pipeline([Cosine(), HMMMixture(n_groups=2)]).check_chain()
+
+
+def test_an_organizer_that_represents_members_is_given_them_as_they_were_read() -> None:
+    generator = np.random.default_rng(0)
+    members = [generator.normal(size=(30, 2)) + 6 * (i % 2) for i in range(20)]
+    vote = RepresentationVote(n_groups=2, random_state=0)
+    walk = Pipeline([Shapes(), Euclidean(), vote]).fit(members)
+    alone = RepresentationVote(n_groups=2, random_state=0).fit(members)
+    assert np.array_equal(walk.labels_, alone.labels_)
+    assert adjusted_rand(walk.labels_, np.arange(20) % 2) == 1.0
+    assert np.array_equal(walk.predict(members[:5]), alone.predict(members[:5]))
+    with pytest.raises(ParameterError, match="RepresentationVote takes Ragged or Pictures"):
+        Pipeline([Scaling(), Euclidean(), vote]).check_chain()
 
 
 def test_an_organizer_of_links_may_end_any_walk() -> None:

@@ -23,8 +23,8 @@ class Pipeline(BaseEstimator):
     """Estimators in a row: representers, comparers, and at the end, if wanted, an organizer.
 
     An organizer that takes the members themselves (SpherePacking) may stand after a comparer, and is given what that was
-    given; one that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection; a
-    `Branch` may stand at the end, and is given what the first step is given.
+    given; one that represents members itself (RepresentationVote), or a `Branch`, is given what the first step is; one
+    that takes links (Comraf) may stand at the end of any walk, and is given the links of the collection.
 
     >>> from coterie.compare import Euclidean
     >>> from coterie.organize import Medoids
@@ -64,6 +64,7 @@ class Pipeline(BaseEstimator):
                 and gives(before) not in takes(step)
                 and not beside
                 and not by_links(step)
+                and not (represents(step) and set(takes(self.steps[0])) & set(takes(step)))
             ):
                 raise ParameterError(
                     f"{type(step).__name__} takes {_names(step)}, {type(before).__name__} gives {gives(before).__name__}."
@@ -77,7 +78,7 @@ class Pipeline(BaseEstimator):
             raise ParameterError(
                 f"the last step, {type(self.steps[-1]).__name__}, takes no hints.", owner="Pipeline"
             )
-        data = members = _start(X, self.steps[0])
+        data = members = first = _start(X, self.steps[0])
         links = _tied(X, self.steps[-1])
         self.steps_ = [clone(step) for step in self.steps]
         here = workplace()
@@ -90,6 +91,8 @@ class Pipeline(BaseEstimator):
                         if isinstance(step, Branch)
                         else links
                         if links is not None and by_links(step)
+                        else first
+                        if represents(step)
                         else members
                         if by_members(step)
                         else data
@@ -153,9 +156,11 @@ class Pipeline(BaseEstimator):
             return links
         if isinstance(self.steps_[-1], Branch):
             return X
+        data = _start(X, self.steps_[0])
+        if represents(self.steps_[-1]):
+            return data
         if by_members(self.steps_[-1]):
             return self.members(X)
-        data = _start(X, self.steps_[0])
         steps = self.steps_[:-1] if hasattr(self.steps_[-1], "predict") else self.steps_
         for step in steps:
             data = step.compare(data) if hasattr(step, "compare") else _represent(step, data)
@@ -241,6 +246,11 @@ def takes(step: Any) -> tuple[type, ...]:
 def by_members(step: Any) -> bool:
     """Whether it groups members by what they are, and not by how alike they are."""
     return gives(step) is Partition and Affinity not in takes(step) and hasattr(step, "takes")
+
+
+def represents(step: Any) -> bool:
+    """Whether it groups members as they were read, and represents them itself."""
+    return bool(getattr(step, "represents", False))
 
 
 def by_links(step: Any) -> bool:

@@ -234,7 +234,7 @@ def test_unknown_method(option: str, before) -> None:
     near = (
         "Near it: Euclidean."
         if option == "--compare"
-        else "The room 'organize' has Spectral, MCL, Leiden, Propagation, Medoids, Agglomerative, Density, HMMMixture, "
+        else "The room 'organize' has Spectral, MCL, Leiden, Propagation, Medoids, Agglomerative, Density, RepresentationVote, HMMMixture, "
         "StudentMixture, MixtureConsensus, SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
         "Rankings, Categorize, TwoTask."
     )

@@ -142,3 +142,83 @@ def _moments(values: tuple[float, ...]) -> tuple[float, float, float]:
         spread,
         0.0 if spread < 1e-6 else sum((v - mean) ** 3 for v in values) / n / spread**3,
     )
+
+
+def gradients(gray: list[list[float]], cell: int, bins: int) -> list[float]:
+    """Histograms of oriented gradients of a square of gray, pixel by pixel and block by block."""
+    size = len(gray)
+    many = size // cell
+    cells = [[[0.0] * bins for _ in range(many)] for _ in range(many)]
+    for i in range(size):
+        for j in range(size):
+            up, down = max(i - 1, 0), min(i + 1, size - 1)
+            left, right = max(j - 1, 0), min(j + 1, size - 1)
+            dy = (gray[down][j] - gray[up][j]) / (down - up)
+            dx = (gray[i][right] - gray[i][left]) / (right - left)
+            place = (math.atan2(dy, dx) % math.pi) / math.pi * bins
+            low = int(place) % bins
+            share = place - int(place)
+            strength = math.hypot(dx, dy)
+            cells[i // cell][j // cell][low] += strength * (1 - share)
+            cells[i // cell][j // cell][(low + 1) % bins] += strength * share
+    found = []
+    for i in range(many - 1):
+        for j in range(many - 1):
+            block = [v for a in (0, 1) for b in (0, 1) for v in cells[i + a][j + b]]
+            for limit in (0.2, math.inf):
+                length = math.sqrt(sum(v * v for v in block) + 0.01)
+                block = [min(v / length, limit) for v in block]
+            found += block
+    return found
+
+
+def lab_shares(picture: np.ndarray, lightness: int, bins: int) -> list[float]:
+    """The root of the share of pixels in every bin of L, a and b."""
+    counts: Counter[int] = Counter()
+    pixels = picture.reshape(-1, 3)
+    for pixel in pixels:
+        light, a, b = lab(*(int(v) for v in pixel))
+        codes = [
+            min(max(math.floor(value * many), 0), many - 1)
+            for value, many in (
+                (light / 100, lightness),
+                ((a + 60) / 120, bins),
+                ((b + 60) / 120, bins),
+            )
+        ]
+        counts[(codes[0] * bins + codes[1]) * bins + codes[2]] += 1
+    return [math.sqrt(counts[code] / len(pixels)) for code in range(lightness * bins * bins)]
+
+
+def patch_response(
+    patch: list[float], mean: np.ndarray, whitening: np.ndarray, filters: np.ndarray
+) -> list[float]:
+    """What every filter says of one patch: normalized, whitened, inner product."""
+    middle = sum(patch) / len(patch)
+    off = [value - middle for value in patch]
+    contrast = math.sqrt(sum(value * value for value in off) / len(off) + 0.01)
+    normal = [value / contrast - m for value, m in zip(off, mean, strict=True)]
+    white = [sum(v * w for v, w in zip(normal, column, strict=True)) for column in whitening.T]
+    return [sum(v * w for v, w in zip(white, own, strict=True)) for own in filters]
+
+
+def pooled(responses: list[list[float]], side: int, grid: int) -> list[list[float]]:
+    """Per cell of a grid over side x side places, the root of the mean response over a limit; cells may share places."""
+    high = []
+    for row in responses:
+        mean = sum(row) / len(row)
+        spread = math.sqrt(sum((v - mean) ** 2 for v in row) / len(row))
+        high.append([max(v - mean - 0.5 * spread, 0.0) for v in row])
+    width = side / grid
+    found = []
+    for a in range(grid):
+        for b in range(grid):
+            total = [0.0] * len(high[0])
+            for i in range(side):
+                tall = max(0.0, min((a + 1) * width, i + 1) - max(a * width, i))
+                for j in range(side):
+                    wide = max(0.0, min((b + 1) * width, j + 1) - max(b * width, j))
+                    for f, v in enumerate(high[i * side + j]):
+                        total[f] += v * tall * wide
+            found.append([math.sqrt(v / width**2) for v in total])
+    return found

@@ -198,7 +198,13 @@ def test_wrong_choices_are_refused_first(words: dict, match: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("organize", "name"), [("SpherePacking", "bags_of_vectors"), ("HMMMixture", "traces")]
+    ("organize", "name"),
+    [
+        ("SpherePacking", "bags_of_vectors"),
+        ("HMMMixture", "traces"),
+        ("RepresentationVote", "traces"),
+        ("RepresentationVote", "bags_of_vectors"),
+    ],
 )
 def test_organizers_of_the_members_themselves(organize: str, name: str) -> None:
     collection = sample(name, 40)
@@ -225,6 +231,11 @@ def test_an_organizer_of_sets_on_rows_of_a_table_needs_sets() -> None:
         match=r"HMMMixture groups sequences or sets of vectors, and here members are .* a table",
     ):
         analyse(sample("blobs", 30), Choices(k=3, nulls=0, organize="HMMMixture"))
+
+
+def test_a_table_is_none_of_what_is_represented() -> None:
+    with pytest.raises(DataError, match=r"groups Ragged, Pictures, TaggedText, and .* a Table"):
+        analyse(sample("blobs", 30), Choices(k=3, nulls=0, organize="RepresentationVote"))
 
 
 def test_a_stop_is_heard_between_nulls() -> None:

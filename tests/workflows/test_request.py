@@ -88,7 +88,7 @@ def test_what_is_no_request_is_none(said: Any) -> None:
     ("given", "field", "sentence"),
     [
         ({"k": 0}, "k", "Choices: k must be at least 1, and was 0."),
-        ({"k": 2.5}, "k", "Choices: k must be a whole number at least 1, and was 2.5."),
+        ({"k": 2.5}, "k", "Choices: k must be a whole number, at least 1, and was 2.5."),
         ({"window": "long"}, "window", "Choices: window must be a number above 0, and was 'long'."),
         ({"segment": "yes"}, "segment", "Choices: segment must be True or False, and was 'yes'."),
         ({"views": ["en"]}, "views", "views must name at least two views, or be all"),

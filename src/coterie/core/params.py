@@ -137,7 +137,7 @@ class Param:
             self._refuse(value, owner, self._number_range())
         kinds = {part.strip() for part in self.annotation.split("|")}
         if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
-            self._refuse(value, owner, f"a whole number {self._number_range()}".strip())
+            self._refuse(value, owner, f"a whole number, {self._number_range()}".strip(" ,"))
         if math.isinf(number) and not self.infinite:
             self._refuse(
                 value,

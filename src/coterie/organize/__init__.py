@@ -15,6 +15,7 @@ _NAMES = {
     "Medoids": "coterie.organize.medoids",
     "Agglomerative": "coterie.organize.agglomerative",
     "Density": "coterie.organize.density",
+    "RepresentationVote": "coterie.organize.representation_vote",
     "HMMMixture": "coterie.organize.hmm_mixture",
     "StudentMixture": "coterie.organize.student_mixture",
     "MixtureConsensus": "coterie.organize.mixture_consensus",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from coterie.organize.medoids import Medoids as Medoids
     from coterie.organize.mixture_consensus import MixtureConsensus as MixtureConsensus
     from coterie.organize.propagation import Propagation as Propagation
+    from coterie.organize.representation_vote import RepresentationVote as RepresentationVote
     from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral

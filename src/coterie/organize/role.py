@@ -25,6 +25,10 @@ class Organizer(ClusterMixin, Estimator):
         False  # whether fit takes hints: labels of some members, pairs together or apart
     )
 
+    represents: ClassVar[bool] = (
+        False  # whether it represents members itself, and is given them as they were read
+    )
+
     partition_: Partition
 
     def fit(self, X: Any, y: Any = None) -> Self:

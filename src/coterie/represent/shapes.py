@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
-from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.sequences import filled, owner_of
-from coterie.parts.units import same_units
-from coterie.represent.role import Representer
+from coterie.represent.series import Series
 
 _TINY = 1e-12
 _LAGS = (2, 4, 8)  # beyond the first, each dimension with itself
 _LARGE = np.float64(1e70)  # values from which a fourth power may be beyond all numbers
-_LARGEST = np.float64(1e100)  # beyond it squares are too
 
 
-class Shapes(Representer):
+class Shapes(Series):
     """Sequences as numbers of fixed length: level, spread, movement and course.
 
     Two blocks stand side by side, each scaled to a total variance of one: the *path*, each dimension interpolated at
@@ -30,36 +25,17 @@ class Shapes(Representer):
     that they are in the units of the values. Sets have no path and no lags.
     """
 
-    takes: ClassVar[type] = Ragged
-    gives: ClassVar[type] = Table
-
     points: int = param(20, "Moments at which the course of a sequence is read.", ge=2)
-    dims: int = param(
-        20,
-        "Largest number of dimensions; beyond it, this many principal axes of the steps are kept.",
-        ge=1,
-    )
-    units: float = param(
-        10.0,
-        "Dimensions are given one scale when their spreads differ by more than this factor.",
-        ge=1,
-    )
 
-    mean_: np.ndarray
-    kept_: np.ndarray
-    scale_: np.ndarray
-    axes_: np.ndarray | None
-    ordered_: bool
     centers_: list[Any]
     weights_: list[Any]
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the scales of the dimensions and of the two blocks."""
-        sequences = self._checked(X)
+        sequences = self.check_series(X)
         with steady():
-            self._learn_frames(sequences.values)
-            blocks = self._blocks(self._frames(sequences))
-        self.ordered_ = sequences.ordered
+            self.learn_scales(sequences)
+            blocks = self._blocks(self.scaled(sequences))
         self.centers_ = [block.mean(axis=0) for block in blocks]
         self.weights_ = [
             1.0 / np.sqrt(max(float(block.var(axis=0).sum()), _TINY)) for block in blocks
@@ -69,65 +45,14 @@ class Shapes(Representer):
 
     def transform(self, X: Any) -> np.ndarray:
         """One row of numbers per sequence."""
-        sequences = self._checked(X, new=True)
-        if sequences.dim != len(self.mean_):
-            raise DataError(
-                f"Shapes was fitted on {len(self.mean_)} values per step, and these sequences have {sequences.dim}."
-            )
-        if sequences.ordered != self.ordered_:
-            was, now = ("sequences", "sets") if self.ordered_ else ("sets", "sequences")
-            raise DataError(f"Shapes was fitted on {was}, and these members are {now}.")
+        sequences = self.check_series(X, new=True)
         with steady():
-            blocks = self._blocks(self._frames(sequences))
+            blocks = self._blocks(self.scaled(sequences))
         scaled = [
             (block - center) * weight
             for block, center, weight in zip(blocks, self.centers_, self.weights_, strict=True)
         ]
         return np.concatenate(scaled, axis=1)
-
-    def _checked(self, X: Any, *, new: bool = False) -> Ragged:
-        sequences: Ragged = self.check(X, new=new)
-        empty = np.flatnonzero(sequences.lengths == 0)
-        if len(empty):
-            raise DataError(f"member {empty[0]} has no steps.", owner="Shapes")
-        if sequences.ordered:
-            sequences = filled(sequences)
-        if not np.isfinite(sequences.values).all():
-            bad = ~np.isfinite(sequences.values).all(axis=1)
-            row = int(np.argmax(bad))
-            member = owner_of(sequences, bad)
-            raise DataError(
-                f"member {member} has NaN or infinity at step {row - int(sequences.offsets[member])}.",
-                owner="Shapes",
-            )
-        huge = np.asarray((np.abs(sequences.values) > _LARGEST).any(axis=1))
-        if huge.any():
-            raise DataError(
-                f"member {owner_of(sequences, huge)} has a value above 1e100, whose powers are too large.",
-                owner="Shapes",
-            )
-        return sequences
-
-    def _learn_frames(self, values: np.ndarray) -> None:
-        self.mean_ = values.mean(axis=0)
-        spread = values.std(axis=0)
-        self.kept_ = spread > _TINY
-        if not self.kept_.any():
-            raise DataError(
-                "every dimension is constant, so all sequences are the same.", owner="Shapes"
-            )
-        self.scale_ = (
-            np.ones(int(self.kept_.sum())) if same_units(spread, self.units) else spread[self.kept_]
-        )
-        self.axes_ = None
-        if len(self.scale_) > self.dims:
-            frames = (values - self.mean_)[:, self.kept_] / self.scale_
-            _, vectors = np.linalg.eigh(frames.T @ frames)
-            self.axes_ = vectors[:, ::-1][:, : self.dims]
-
-    def _frames(self, sequences: Ragged) -> Ragged:
-        frames = (sequences.values - self.mean_)[:, self.kept_] / self.scale_
-        return sequences.with_values(frames if self.axes_ is None else frames @ self.axes_)
 
     def _blocks(self, frames: Ragged) -> list[np.ndarray]:
         return [paths(frames, self.points), laws(frames)] if frames.ordered else [laws(frames)]

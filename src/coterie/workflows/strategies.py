@@ -21,7 +21,7 @@ from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
-from coterie.pipeline import Branch, Pipeline, by_members
+from coterie.pipeline import Branch, Pipeline, by_members, represents
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.modalities import modality_of
@@ -170,12 +170,17 @@ class ByMembers(Strategy):
         return named_organizer(self.choices, k)
 
     def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
-        """The members as the comparer was given them, refused where the organizer does not take such members."""
+        """The members as they were read or as the comparer was given them; refused where the organizer takes no such members."""
         organizer = self.organizer(1)
-        members = prepared.members()
+        members = prepared.data if represents(organizer) else prepared.members()
         if isinstance(members, (organizer.takes, *organizer.also)):
             return members
         named = type(organizer).__name__
+        if represents(organizer):
+            kinds = ", ".join(kind.__name__ for kind in (organizer.takes, *organizer.also))
+            raise DataError(
+                f"{named} groups {kinds}, and here members are a {type(members).__name__}; leave it out, or name another."
+            )
         raise DataError(
             f"{named} groups sequences or sets of vectors, and here members are compared as a {type(members).__name__.lower()}; "
             "name a comparer that takes them as they are besides, such as Divergence or SSD.",

@@ -1,0 +1,421 @@
+"""RepresentationVote: sequences, sets, recordings, pictures or names grouped by mixtures on several representations that vote."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Links
+from coterie.core.params import param
+from coterie.core.partition import Partition
+from coterie.core.pictures import Pictures
+from coterie.core.ragged import Ragged
+from coterie.core.random import seed_of, small_seed, stream
+from coterie.core.text import TaggedText
+from coterie.core.workplace import stage, steady
+from coterie.organize.bottleneck import SequentialIB
+from coterie.organize.default_representations import Representations, default_representations
+from coterie.organize.role import Organizer
+from coterie.organize.student_mixture import StudentMixture
+from coterie.parts.contents import order_by_content
+from coterie.parts.groups import numbered
+from coterie.parts.spectra import kmeans, nearest_center
+from coterie.parts.voting import align_labels, majority_vote, mean_agreement
+from coterie.parts.workers import in_order
+from coterie.represent.role import Representer
+
+Chain = tuple[Representer, ...]  # one after the other
+Space = tuple[Chain, ...]  # side by side
+
+_SHARE = (
+    0.95  # of the variance that the axes of a space hold, where more than 12 are needed for all
+)
+_FEW = 12  # axes that are all kept
+_RUNS = 4  # of the sequential information bottleneck on counts
+_RESTARTS = 5  # of k-means, while the number of groups is looked for
+_COPIES = 3  # null models
+_TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
+
+
+class RepresentationVote(Organizer):
+    """Members of any kind grouped by a vote of t mixtures on several representations of them.
+
+    A representation is one representer, or several in a row; a space holds one or several side by side, each centered and
+    with a total variance of one, on its leading principal axes. In every space a mixture of Student's t is fitted whose
+    covariances are shrunk to that of all groups (for recordings another with one covariance besides); on counts, which are
+    sparse, four runs of SequentialIB vote. The labelings are aligned and the majority counts. Without `representations` they are chosen by what members are: sequences, sets, recordings, gray or color pictures, names
+    in text. Nothing depends on the order of the members.
+    """
+
+    takes: ClassVar[type] = Ragged
+    also: ClassVar[tuple[type, ...]] = (Pictures, TaggedText)
+    represents: ClassVar[bool] = True
+
+    n_groups: int | None = param(
+        None,
+        "How many groups; None takes the number on which k-means of halves in all spaces agree most, beyond null models.",
+        ge=1,
+    )
+    representations: Any = param(
+        None,
+        "A list of spaces; a space is a representer, or a list of such side by side, each of which may be a tuple of "
+        "representers in a row. None: by what members are.",
+        advanced=True,
+    )
+    n_components: int = param(
+        20, "Principal axes of a space, where 12 do not hold everything.", ge=1, advanced=True
+    )
+    max_groups: int = param(20, "Largest number of groups where it is chosen.", ge=2)
+    random_state: int | None = param(None, "Seed of the representations and of the mixtures.")
+
+    covariances_: tuple[str, ...]
+    representers_: list[Any]
+    members_of_spaces_: list[np.ndarray]
+    centers_: list[np.ndarray]
+    axes_: list[np.ndarray]
+    coordinates_: list[Any]
+    distinct_: list[np.ndarray]
+    order_: np.ndarray
+    voters_: list[Any]
+    numbers_: list[np.ndarray]
+    agreement_: float
+    tried_: np.ndarray
+    excess_: np.ndarray
+    seed_: int
+    kind_: str
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Represent the members, let the mixtures vote, and set `partition_`."""
+        members = self.check(X)
+        self.check_groups(self.n_groups, len(members))
+        self.kind_ = members.modality
+        self.seed_ = seed_of(self.random_state)
+        self.order_ = order_by_content(members)
+        with stage("RepresentationVote"), steady():
+            self._represent(members.take(self.order_))
+            k = self._chosen() if self.n_groups is None else self.n_groups
+            self.voters_, labelings = self._fitted(k, self.coordinates_, "voters")
+            self._settle(k, labelings)
+        return self
+
+    def at(self, k: int) -> Partition:
+        """The members in another number of groups, by mixtures in the same spaces."""
+        check_is_fitted(self, "coordinates_")
+        self.check_groups(k, len(self.order_))
+        with stage("RepresentationVote-at"), steady():
+            elected = majority_vote(self._fitted(k, self.coordinates_, f"voters for {k}")[1])
+        return numbered(*self._as_given(elected.labels, elected.confidence))[0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group that most mixtures put new members in; between equals the first."""
+        return np.asarray(self.memberships(X).argmax(axis=1))
+
+    def memberships(self, X: Any) -> np.ndarray:
+        """The share of the mixtures that put each member in each group (n, groups)."""
+        check_is_fitted(self, "partition_")
+        members = self.check(X, new=True)
+        if members.modality != self.kind_:
+            raise DataError(
+                f"RepresentationVote was fitted on {self.kind_}, and these members are {members.modality}."
+            )
+        with steady():
+            blocks = [_transformed(chain, members) for chain in self.representers_]
+            votes = np.zeros((len(members), self.partition_.n_groups))
+            rows = np.arange(len(members))
+            spaces = [self._place(at, blocks) for at in range(len(self.coordinates_))]
+            tasks = self._tasks(self.coordinates_)
+            for (at, _), voter, numbers in zip(tasks, self.voters_, self.numbers_, strict=True):
+                group = _predicted(voter, spaces[at])
+                group = np.where(group >= 0, numbers[group], -1)
+                votes[rows[group >= 0], group[group >= 0]] += 1.0
+        return votes / max(len(self.voters_), 1)
+
+    def _place(self, at: int, blocks: Sequence[Any]) -> Any:
+        """New members in one of the spaces."""
+        own = [blocks[block] for block in self.members_of_spaces_[at]]
+        if is_counts(own):
+            return sp.csr_array(sp.hstack(own))
+        return (side_by_side(own) - self.centers_[at]) @ self.axes_[at]
+
+    def _represent(self, members: Any) -> None:
+        """Fit every representation once, and the axes of every space."""
+        wanted = self.representations
+        chosen = default_representations(members) if wanted is None else Representations(wanted)
+        spaces = spaces_of(chosen.spaces)
+        self.covariances_ = chosen.covariances
+        places: dict[str, int] = {}
+        self.representers_ = []
+        made: dict[str, Any] = {}
+        blocks = []
+        for space in spaces:
+            for chain in space:
+                name = repr(chain)
+                if name not in places:
+                    places[name] = len(self.representers_)
+                    fitted, block = self._fit_chain(chain, members, made)
+                    self.representers_.append(fitted)
+                    blocks.append(block)
+        self.members_of_spaces_ = []
+        self.centers_ = []
+        self.axes_ = []
+        self.coordinates_ = []
+        self.distinct_ = []
+        for space in spaces:
+            used = np.array([places[repr(chain)] for chain in space])
+            own = [blocks[at] for at in used]
+            most = max(2, min(self.n_components, len(members) // 2))
+            center, axes, coordinates = (
+                (np.zeros(0), np.zeros((0, 0)), sp.csr_array(sp.hstack(own)))
+                if is_counts(own)
+                else principal([_dense(block) for block in own], most)
+            )
+            self.members_of_spaces_.append(used)
+            self.centers_.append(center)
+            self.axes_.append(axes)
+            self.coordinates_.append(coordinates)
+            self.distinct_.append(distinct_rows(own))
+
+    def _fit_chain(self, chain: Chain, members: Any, made: dict[str, Any]) -> tuple[list[Any], Any]:
+        """Fit representers in a row; what they share with another row is fitted once."""
+        fitted: list[Any] = []
+        given = members
+        for until, step in enumerate(chain, start=1):
+            name = repr(chain[:until])
+            if name not in made:
+                own = clone(step)
+                if getattr(own, "random_state", 0) is None:
+                    own.set_params(random_state=small_seed(stream(self.seed_, 0, len(made))))
+                made[name] = (own, own.fit_transform(given))
+            own, given = made[name]
+            fitted.append(own)
+        return fitted, _as_rows(given)
+
+    def _tasks(self, spaces: Sequence[Any]) -> list[tuple[int, str]]:
+        """The voters in order: the space of each, and the covariances of a mixture or the number of a run on counts."""
+        runs = [str(run) for run in range(_RUNS)]
+        return [
+            (at, form)
+            for at, space in enumerate(spaces)
+            for form in (runs if sp.issparse(space) else self.covariances_)
+        ]
+
+    def _fitted(
+        self, k: int, spaces: Sequence[Any], label: str
+    ) -> tuple[list[Any], list[np.ndarray]]:
+        """The voters, in order, and how they label the members. Members that are alike count once."""
+
+        def work(task: tuple[int, str]) -> tuple[Any, np.ndarray]:
+            at, form = task
+            codes = self.distinct_[at]
+            first = np.unique(codes, return_index=True)[1]
+            rows = spaces[at][first]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                if sp.issparse(rows):
+                    seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
+                    used = int((rows.sum(axis=1) > 0).sum())
+                    voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed)
+                    return voter, voter.fit(as_links(rows)).labels_[codes]
+                seed = small_seed(stream(self.seed_, 1, k, at))
+                voter = StudentMixture(
+                    n_groups=min(k, len(first)), covariance=form, random_state=seed
+                )
+                return voter, voter.fit(rows).labels_[codes]
+
+        found = list(in_order(work, self._tasks(spaces), label))
+        return [voter for voter, _ in found], [labels for _, labels in found]
+
+    def _settle(self, k: int, labelings: list[np.ndarray]) -> None:
+        """Let the mixtures vote, and learn how the groups of each are called in the outcome."""
+        elected = majority_vote(labelings)
+        self.agreement_ = mean_agreement(labelings)
+        labels, confidence = self._as_given(elected.labels, elected.confidence)
+        self.partition_, _ = numbered(labels, confidence)
+        if self.partition_.n_groups < k:
+            warnings.warn(
+                f"RepresentationVote: only {self.partition_.n_groups} of {k} groups have members in the end; "
+                "the others were dropped.",
+                UserWarning,
+                stacklevel=3,
+            )
+        final = self.partition_.labels[self.order_]
+        self.numbers_ = [_numbers(labels, final) for labels in labelings]
+
+    def _as_given(
+        self, labels: np.ndarray, confidence: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Labels and confidences in the order in which members were given."""
+        back = np.empty(len(self.order_), dtype=np.int64)
+        back[self.order_] = np.arange(len(self.order_))
+        return labels[back], confidence[back]
+
+    def _chosen(self) -> int:
+        """The number of groups on which k-means of halves agree most, beyond how far they agree on null models.
+
+        The excess is (A - A0) / (1 - A0), as for an index that is corrected for chance.
+        """
+        most = max(1, min(self.max_groups, len(self.order_) // 3))
+        self.tried_ = np.array([k for k in _TRIED if k <= most], dtype=np.int64)
+        if not len(self.tried_):
+            self.excess_ = np.zeros(0)
+            return 1
+        spaces = [space for space in self.coordinates_ if not sp.issparse(space)]
+        if not spaces:
+            raise ParameterError(
+                "RepresentationVote: n_groups must be given where all representations are counts."
+            )
+        nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
+
+        def work(k: int) -> float:
+            seed = small_seed(stream(self.seed_, 3, k))
+            seen, *expected = (agreement_of_halves(given, k, seed) for given in (spaces, *nulls))
+            chance = float(np.mean(expected))
+            return (seen - chance) / max(1.0 - chance, 1e-12)
+
+        self.excess_ = np.array(list(in_order(work, self.tried_.tolist(), "numbers of groups")))
+        return int(self.tried_[int(np.argmax(self.excess_))])
+
+
+def spaces_of(representations: Any) -> list[Space]:
+    """A list of spaces in the one form: side by side, then in a row; anything else is refused."""
+    if not isinstance(representations, (list, tuple)) or not representations:
+        raise ParameterError(
+            "RepresentationVote: representations must be a list of representers, or of lists of them, and was "
+            f"{representations!r:.60}."
+        )
+    found = []
+    for space in representations:
+        chains = space if isinstance(space, list) else [space]
+        rows = [chain if isinstance(chain, tuple) else (chain,) for chain in chains]
+        for chain in rows:
+            wrong = next((step for step in chain if not hasattr(step, "transform")), None)
+            if wrong is not None or not chain:
+                raise ParameterError(
+                    f"RepresentationVote: representations must hold representers, and held {wrong!r:.60}."
+                )
+        found.append(tuple(rows))
+    return found
+
+
+def is_counts(blocks: Sequence[Any]) -> bool:
+    """Whether representations are counts: all are sparse."""
+    return all(sp.issparse(block) for block in blocks)
+
+
+def side_by_side(blocks: Sequence[Any]) -> np.ndarray:
+    """Representations as one dense array."""
+    return np.concatenate([_dense(block) for block in blocks], axis=1)
+
+
+def as_links(rows: Any) -> Links:
+    """Counts of rows in columns as links of members with features."""
+    return Links.of({("members", "features"): rows})
+
+
+def distinct_rows(blocks: Sequence[Any]) -> np.ndarray:
+    """A number per row, the same for rows that are the same in all blocks; numbered as they first appear."""
+    seen: dict[bytes, int] = {}
+    marks = (
+        blake2b(b"".join(_held(block, i) for block in blocks), digest_size=16).digest()
+        for i in range(blocks[0].shape[0])
+    )
+    return np.array([seen.setdefault(mark, len(seen)) for mark in marks], dtype=np.int64)
+
+
+def principal(blocks: Sequence[np.ndarray], most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Representations side by side on their principal axes: the center, the axes (with the scales), the coordinates.
+
+    Each is centered and brought to a total variance of one. All axes are kept where there are at most 12, else as many as
+    hold 95% of the variance, and no more than `most`. The largest weight of each axis is positive.
+    """
+    center = np.concatenate([block.mean(axis=0) for block in blocks])
+    scale = np.concatenate(
+        [
+            np.full(block.shape[1], 1.0 / np.sqrt(max(float(block.var(axis=0).sum()), 1e-300)))
+            for block in blocks
+        ]
+    )
+    rows = (np.concatenate(blocks, axis=1) - center) * scale
+    _, values, vectors = np.linalg.svd(rows, full_matrices=False)
+    rank = max(1, int((values > values[0] * 1e-6).sum()))
+    held = np.cumsum(values**2) / max(float((values**2).sum()), 1e-300)
+    many = rank if rank <= _FEW else int(np.searchsorted(held, _SHARE)) + 1
+    axes = vectors[: min(many, rank, most)]
+    axes = axes * np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])[:, None]
+    weights = scale[:, None] * axes.T
+    return center, weights, rows @ axes.T
+
+
+def null_coordinates(spaces: Sequence[np.ndarray], random: np.random.Generator) -> list[np.ndarray]:
+    """Members without groups: normal, with the covariances of the coordinates within and between all spaces."""
+    rows = np.concatenate(spaces, axis=1)
+    _, values, vectors = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    drawn = random.normal(size=(len(rows), len(values))) * (values / np.sqrt(len(rows))) @ vectors
+    return np.split(drawn, np.cumsum([space.shape[1] for space in spaces])[:-1], axis=1)
+
+
+def agreement_of_halves(spaces: Sequence[np.ndarray], k: int, seed: int) -> float:
+    """The mean agreement of groupings of everybody by k-means of random halves, two in each space."""
+    n = len(spaces[0])
+    labelings = []
+    for at, space in enumerate(spaces):
+        for half in range(2):
+            rows = stream(seed, at, half).permutation(n)[: max(k + 1, n // 2)]
+            centers = kmeans(space[rows], k, n_restarts=_RESTARTS, random_state=seed + half).centers
+            labelings.append(nearest_center(space, centers)[0])
+    return mean_agreement(labelings)
+
+
+def _transformed(chain: Sequence[Any], members: Any) -> Any:
+    given = members
+    for step in chain:
+        given = step.transform(given)
+    return _as_rows(given)
+
+
+def _as_rows(given: Any) -> Any:
+    """Numbers of members, dense or sparse."""
+    if isinstance(given, Ragged):
+        raise ParameterError(
+            "RepresentationVote: representations must end with one row per member; the last representer gives sequences."
+        )
+    return sp.csr_array(given) if sp.issparse(given) else np.asarray(given, dtype=np.float64)
+
+
+def _dense(block: Any) -> np.ndarray:
+    return np.asarray(block.toarray() if sp.issparse(block) else block)
+
+
+def _held(block: Any, row: int) -> bytes:
+    """What a row holds, as bytes."""
+    if not sp.issparse(block):
+        return bytes(block[row].tobytes())
+    used = slice(block.indptr[row], block.indptr[row + 1])
+    return bytes(block.indices[used].tobytes() + b"|" + block.data[used].tobytes())
+
+
+def _predicted(voter: Any, space: Any) -> np.ndarray:
+    """The groups of new members; -1 for those without any count."""
+    if not sp.issparse(space):
+        return np.asarray(voter.predict(space))
+    used = np.flatnonzero(space.sum(axis=1) > 0)
+    found = np.full(space.shape[0], -1, dtype=np.int64)
+    if len(used):
+        found[used] = voter.predict(as_links(space[used]))
+    return found
+
+
+def _numbers(labels: np.ndarray, final: np.ndarray) -> np.ndarray:
+    """How each group of a labeling is called in the final one; -1 where it is nobody's."""
+    aligned = align_labels(labels, final)
+    numbers = np.full(int(labels.max(initial=-1)) + 1, -1, dtype=np.int64)
+    numbers[labels[labels >= 0]] = aligned[labels >= 0]
+    return np.where(numbers < int(final.max(initial=-1)) + 1, numbers, -1)
