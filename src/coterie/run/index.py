@@ -238,8 +238,8 @@ def _record(row: tuple[Any, ...]) -> Record:
     return Record(**found | {"request": request_of(json.loads(found["request"]))})
 
 
-def request_of(said: Any) -> ExploreRequest | None:
+def request_of(stored: Any) -> ExploreRequest | None:
     """What a run was asked, from plain JSON; lines that were written before there were requests hold settings."""
-    if isinstance(said, dict) and "origin" not in said:
-        said = request_of_settings(said)
-    return ExploreRequest.of_json(said)
+    if isinstance(stored, dict) and "origin" not in stored:
+        stored = request_of_settings(stored)
+    return ExploreRequest.of_json(stored)

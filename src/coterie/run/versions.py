@@ -18,49 +18,49 @@ Migration = Callable[[str, dict[str, Any]], dict[str, Any]]
 OLDEST = 2  # the first format that is read; runs of format 1 held names of private classes
 
 
-def request_of_settings(said: Any) -> dict[str, Any] | None:
+def request_of_settings(settings: Any) -> dict[str, Any] | None:
     """What a run was asked, from the settings that formats before 3 kept; None where they ask for nothing."""
-    if not isinstance(said, Mapping) or "choices" not in said:
+    if not isinstance(settings, Mapping) or "choices" not in settings:
         return None
     reading, hints = (
         found if isinstance(found, Mapping) else {}
-        for found in (said.get("reading"), said.get("hints") or said.get("said"))
+        for found in (settings.get("reading"), settings.get("hints") or settings.get("said"))
     )
     kept = {name: value for name, value in reading.items() if value is not None}
     replay = {
         "kind": "replay",
-        "run": said.get("replayed", ""),
+        "run": settings.get("replayed", ""),
         "source": "",
-        "standing": said.get("standing", (0, 0)),
+        "standing": settings.get("standing", (0, 0)),
     }
-    origin: dict[str, Any] = {"kind": "new", "planned": bool(said.get("planned"))}
-    if said.get("copied"):
-        origin = {"kind": "copy", "run": said["copied"]}
-    elif said.get("steered"):
-        by = "session" if said.get("again") else "edits"
-        origin = {"kind": "refit", "run": said["steered"], "by": by}
-        origin["replay"] = replay if said.get("replayed") else None
-    elif said.get("replayed"):
+    origin: dict[str, Any] = {"kind": "new", "planned": bool(settings.get("planned"))}
+    if settings.get("copied"):
+        origin = {"kind": "copy", "run": settings["copied"]}
+    elif settings.get("steered"):
+        by = "session" if settings.get("again") else "edits"
+        origin = {"kind": "refit", "run": settings["steered"], "by": by}
+        origin["replay"] = replay if settings.get("replayed") else None
+    elif settings.get("replayed"):
         origin = replay
     counts = ("labels", "together", "apart", "scheme")
     constraints = {name: hints[name] for name in counts if name in hints}
     return {
-        "source": said.get("source", ""),
-        "path": said.get("path", ""),
+        "source": settings.get("source", ""),
+        "path": settings.get("path", ""),
         "reading": kept,
-        "choices": said["choices"],
-        "constraints": {**constraints, "checked": bool(said.get("hints"))} if hints else None,
-        "command": said.get("command") or "",
+        "choices": settings["choices"],
+        "constraints": {**constraints, "checked": bool(settings.get("hints"))} if hints else None,
+        "command": settings.get("command") or "",
         "origin": origin,
     }
 
 
-def _ask_by_request(stem: str, said: dict[str, Any]) -> dict[str, Any]:
+def _ask_by_request(stem: str, stored: dict[str, Any]) -> dict[str, Any]:
     """From format 2 to 3: a run keeps what it was asked as a request, and no longer as settings."""
     if stem != "run":
-        return said
-    kept = {name: value for name, value in said.items() if name != "settings"}
-    return {**kept, "request": request_of_settings(said.get("settings"))}
+        return stored
+    kept = {name: value for name, value in stored.items() if name != "settings"}
+    return {**kept, "request": request_of_settings(stored.get("settings"))}
 
 
 MIGRATIONS: list[Migration] = [_ask_by_request]
