@@ -42,14 +42,6 @@ def test_ranks_keep_the_spread_and_lose_the_shape():
     assert np.allclose(found, starts.ranked(column**3) * column.std() / (column**3).std())
 
 
-def test_order_by_content_does_not_see_the_order():
-    rng = np.random.default_rng(6)
-    rows = rng.integers(3, size=(60, 4)).astype(float)
-    other = rng.permutation(60)
-    again = rows[other][starts.content_order(rows[other])]
-    assert np.array_equal(rows[starts.content_order(rows)], again)
-
-
 def test_fewer_distinct_rows_than_groups():
     points = np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0)
     for labels in starts.make_starts(points, 3)[:-1]:  # the spectral cut parts equal rows

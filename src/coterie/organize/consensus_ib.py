@@ -27,6 +27,7 @@ from coterie.parts.svd import truncated_svd
 from coterie.parts.workers import in_order
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)
+_BEYOND = 1.25  # from one candidate to the next, above those
 _QUARTERS = 4  # weights are whole numbers of quarters, so that the exact tables of logarithms serve
 _SWEEPS = 15
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
@@ -39,6 +40,18 @@ _FORMS = ("damped", "plain", "presence")
 _SEARCH = {"damped": 4, "plain": 2, "presence": 2}  # runs while the number of groups is looked for
 _SEARCH_KMEANS = 3
 _KMEANS = 4
+
+
+def candidates_up_to(most: int) -> tuple[int, ...]:
+    """Numbers of groups to look at, none above `most`: all small ones, then some.
+
+    >>> candidates_up_to(12), candidates_up_to(70)[-3:]
+    ((2, 3, 4, 5, 6, 7, 8, 10, 12), (40, 50, 62))
+    """
+    found = [k for k in CANDIDATES if k <= most]
+    while found[-1] * _BEYOND <= most and found[-1] >= CANDIDATES[-1]:
+        found.append(int(found[-1] * _BEYOND))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,9 @@ from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.role import Organizer
 from coterie.parts.components import MixedComponents
+from coterie.parts.content import content_order
 from coterie.parts.groups import numbered
-from coterie.parts.starts import Ward, content_order, fit_kmeans, make_starts, whitened
+from coterie.parts.starts import Ward, fit_kmeans, make_starts, whitened
 from coterie.parts.student import EM, Coding, Fitted, MixedRows, StudentComponents, bic
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 

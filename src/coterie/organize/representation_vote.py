@@ -25,7 +25,7 @@ from coterie.organize.bottleneck import SequentialIB
 from coterie.organize.default_representations import Representations, default_representations
 from coterie.organize.role import Organizer
 from coterie.organize.student_mixture import StudentMixture
-from coterie.parts.contents import order_by_content
+from coterie.parts.content import content_order
 from coterie.parts.groups import numbered
 from coterie.parts.spectra import kmeans, nearest_center
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
@@ -98,7 +98,7 @@ class RepresentationVote(Organizer):
         self.check_groups(self.n_groups, len(members))
         self.kind_ = members.modality
         self.seed_ = seed_of(self.random_state)
-        self.order_ = order_by_content(members)
+        self.order_ = content_order(members)
         with stage("RepresentationVote"), steady():
             self._represent(members.take(self.order_))
             k = self._chosen() if self.n_groups is None else self.n_groups

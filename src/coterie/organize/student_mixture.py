@@ -16,8 +16,9 @@ from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.role import Organizer
+from coterie.parts.content import content_order
 from coterie.parts.groups import numbered
-from coterie.parts.starts import content_order, make_starts
+from coterie.parts.starts import make_starts
 from coterie.parts.student import (
     EM,
     Coding,

@@ -16,15 +16,6 @@ _SCALE = 7  # the neighbor whose distance is a row's own scale (Zelnik-Manor and
 _ALL_PAIRS = 2500  # rows up to which all pairs are compared, for Ward and the spectral cut
 
 
-def content_order(values: np.ndarray) -> np.ndarray:
-    """The rows in an order of their own, by the first column, then the next ones: the same wherever they stood before.
-
-    >>> content_order(np.array([[2.0, 1.0], [1.0, 5.0], [2.0, 0.0]])).tolist()
-    [1, 2, 0]
-    """
-    return np.lexsort(values.T[::-1]) if values.shape[1] else np.arange(len(values))
-
-
 def kmeans(points: np.ndarray, k: int, *, n_init: int = 10, seed: int = 0) -> np.ndarray:
     """The groups of the best of several k-means; fewer than k where there are fewer distinct rows."""
     return np.asarray(fit_kmeans(points, k, n_init=n_init, seed=seed).labels_, dtype=np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, stream
-from coterie.parts.contents import order_by_content
+from coterie.parts.content import content_order
 from coterie.parts.workers import in_order
 from coterie.represent.series import (
     LEVELS,
@@ -57,7 +57,7 @@ class RandomConvolutions(SeriesTable):
         self.refuse_sets(frames)
         self.steps_ = common_length(frames, self.max_steps)
         levels = self._draw(frames.dim)
-        sample = self._brought(frames.take(order_by_content(members)[:_SAMPLE]))
+        sample = self._brought(frames.take(content_order(members)[:_SAMPLE]))
         found = np.empty((len(sample), self.steps_))
         self.thresholds_ = np.empty(self.n_kernels)
         for j in range(self.n_kernels):

@@ -12,7 +12,7 @@ from coterie.core.pictures import Pictures
 from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.contents import order_by_content
+from coterie.parts.content import content_order
 from coterie.parts.workers import in_order
 from coterie.represent.gradients import gray_square, to_square, upright
 from coterie.represent.role import Representer
@@ -70,7 +70,7 @@ class RandomPatches(Representer):
         """Draw patches by the contents of the pictures, and learn the whitening."""
         pictures: Pictures = self.check(X)
         random = stream(seed_of(self.random_state), 0)
-        chosen = order_by_content(pictures)
+        chosen = content_order(pictures)
         if len(chosen) > _PICTURES:
             chosen = chosen[:_PICTURES]
         with steady():

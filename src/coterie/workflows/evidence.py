@@ -105,7 +105,7 @@ def _weigh_ensemble(prepared: PreparedCollection, strategy: Strategy) -> Evidenc
         measure="consensus",
         best=0 if asked else best,
         ks=() if asked else tuple(map(int, organizer.candidates_)),
-        scores=() if asked else tuple(map(float, organizer.scores_)),
+        scores=() if asked else tuple(map(float, prepared.scores_of(organizer))),
         witnesses=witnesses,
     )
 

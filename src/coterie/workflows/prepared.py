@@ -131,13 +131,17 @@ class PreparedCollection(ABC):
     def ensemble(
         self,
         n_groups: int | None,
-        seed: int,
+        choices: Choices,
         rows: np.ndarray | None = None,
         *,
         is_quick: bool = False,
     ) -> Branch:
         """The modality's ensemble of models, fitted on the members (or those at `rows`); it chooses the number where none is given."""
         raise NotImplementedError(f"{type(self).__name__} has no ensemble of models")
+
+    def scores_of(self, organizer: Any) -> np.ndarray:
+        """How good each number of groups is that a fitted ensemble has looked at; higher is better."""
+        return np.asarray(organizer.scores_)
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
         """What speaks for the groups of a fitted ensemble, by code."""

@@ -244,7 +244,7 @@ class ByEnsemble(Strategy):
 
     def explore_numbers(self, prepared: PreparedCollection) -> Any:
         """The ensemble with the number of groups that was asked for, or the one it chooses."""
-        self._branch = prepared.ensemble(self.choices.k, self.choices.seed)
+        self._branch = prepared.ensemble(self.choices.k, self.choices)
         return self._branch.organizer_
 
     def organizer(self, k: int) -> Any:
@@ -266,7 +266,7 @@ class ByEnsemble(Strategy):
             return Grouping(everyone, before, self.organizer(1))
         branch = self._branch
         if branch is None or self.choices.k != k:
-            branch = prepared.ensemble(k, self.choices.seed)
+            branch = prepared.ensemble(k, self.choices)
         self._branch = branch
         pipeline = Pipeline([*before.steps, branch])
         pipeline.steps_ = [*before.steps_, branch]
@@ -284,7 +284,7 @@ class ByEnsemble(Strategy):
         members = prepared.in_content_order(prepared.sample(seed), seed)
 
         def group(rows: np.ndarray) -> np.ndarray:
-            branch = prepared.ensemble(k, self.choices.seed, members[rows], is_quick=True)
+            branch = prepared.ensemble(k, self.choices, members[rows], is_quick=True)
             return branch.partition_.labels
 
         return Resampling(members, group, _FEWER, partial=True)
@@ -314,7 +314,8 @@ def prepared_by_ensemble(collection: Collection, view: str, choices: Choices) ->
     """Whether no method was named and the modality has an ensemble of its own."""
     if choices.views or choices.segment or choices.compare or choices.organize:
         return False
-    return modality_of(collection.view(view)).has_ensemble
+    data = collection.view(view)
+    return modality_of(data).has_ensemble(data)
 
 
 def named_organizer(choices: Choices, k: int) -> Any:

@@ -13,8 +13,9 @@ from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
 from coterie.parts.components import MixedComponents
+from coterie.parts.content import content_order
 from coterie.parts.groups import mean_silhouette
-from coterie.parts.starts import content_order, kmeans
+from coterie.parts.starts import kmeans
 from coterie.parts.student import EM, Coding, bic
 from coterie.workflows.null_models import copula
 

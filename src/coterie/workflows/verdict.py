@@ -28,26 +28,27 @@ _RATHER_STABLE = 0.65
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where the witnesses of a modality speak for groups."""
+    """From where the witnesses of a modality speak for groups, and from where they speak for them strongly."""
 
-    strong: float  # of the mean of agreement and halves
+    least: Mapping[str, float]  # each of these must be reached
+    any_of: Mapping[str, float]  # and one of these, where there are any
+    strong: float  # of the mean of the agreements
     moderate: float
-    excess: float = (
-        0.05  # information beyond that of shuffled copies, over the entropy of the groups
-    )
-    halves: float = 0.03  # agreement of halves below which there are no groups,
-    agreement: float = 0.2  # unless the runs agree from here on
 
 
-LIMITS = {"text": Limits(strong=0.7, moderate=0.4)}
+LIMITS = {
+    "text": Limits({"excess": 0.05}, {"halves": 0.03, "agreement": 0.2}, 0.7, 0.4),
+    "table": Limits({"silhouette_excess": 0.02, "gain_excess": 0.15}, {}, 0.75, 0.5),
+}
 
 
 def is_structured(modality: str, witnesses: Mapping[str, float]) -> bool:
     """Whether the witnesses of an ensemble speak for groups at all."""
     limits = LIMITS[modality]
-    if witnesses["excess"] < limits.excess:
+    if any(witnesses[name] < least for name, least in limits.least.items()):
         return False
-    return witnesses["halves"] >= limits.halves or witnesses["agreement"] >= limits.agreement
+    some = limits.any_of.items()
+    return not some or any(witnesses[name] >= least for name, least in some)
 
 
 def judge(evidence: Evidence, modality: str, labels: np.ndarray) -> str:
@@ -64,8 +65,8 @@ def _grade(evidence: Evidence, modality: str) -> str:
     witnesses = evidence.witnesses
     if witnesses:
         limits = LIMITS[modality]
-        support = (witnesses["agreement"] + witnesses["halves"]) / 2
-        return _step(support, limits.strong, limits.moderate)
+        agreements = [witnesses["agreement"], witnesses.get("halves", evidence.stability)]
+        return _step(float(np.nanmean(agreements)), limits.strong, limits.moderate)
     if np.isfinite(evidence.stability):
         return _step(evidence.stability, _STABLE, _RATHER_STABLE)
     return MODERATE if evidence.n_nulls else ""

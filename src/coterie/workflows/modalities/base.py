@@ -21,12 +21,15 @@ class Modality(ABC):
     noun: ClassVar[str] = "members"  # what members are called, in the plural
     features: ClassVar[str] = ""  # what its own key features are called, where it has any
     in_views: ClassVar[str] = ""  # how it is told apart among several views
-    has_ensemble: ClassVar[bool] = False  # whether its prepared members have an ensemble of models
     wide_graph: ClassVar[bool] = False  # whether graphs of many members have more neighbors
 
     @abstractmethod
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedCollection:
         """Represent and compare the members of this view."""
+
+    def has_ensemble(self, data: Any) -> bool:
+        """Whether members like these have an ensemble of models that groups them where no method is named."""
+        return False
 
     # ---- to be shown ------------------------------------------------------------------------------------------------
 

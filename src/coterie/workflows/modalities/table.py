@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
@@ -18,7 +19,9 @@ from coterie.core.table import Table
 from coterie.core.views import present
 from coterie.core.workplace import stage
 from coterie.messages.words import count_things
-from coterie.pipeline import Pipeline
+from coterie.organize.mixture_consensus import CANDIDATES, MixtureConsensus
+from coterie.parts.content import content_order
+from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling
 from coterie.workflows import null_models
@@ -30,6 +33,7 @@ from coterie.workflows.prepared import (
     compared_by,
     distances_by,
 )
+from coterie.workflows.table_existence import table_existence
 
 DIMENSIONS = 50
 _SHOWN = 8  # columns of a row that a snippet shows
@@ -75,6 +79,15 @@ class TableModality(Modality):
         parts = [count_things(numbers, "number")] * bool(numbers)
         parts += [count_things(levels, "category", "categories")] * bool(levels)
         return f"rows of {' and '.join(parts)}"
+
+    def has_ensemble(self, data: Any) -> bool:
+        """Dense tables in which anything differs are grouped by mixtures; sparse ones, which are often networks, are not."""
+        if data.sparse:
+            return False
+        values = np.asarray(data.values)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
+            return bool(np.any(np.nanmin(values, axis=0) < np.nanmax(values, axis=0)))
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first columns of each row; what a member holds most of, where it is only known by its links."""
@@ -125,6 +138,42 @@ class PreparedTable(OneView):
         self.raw = raw  # whether the comparer takes rows as they are
         table = self.data
         self.scaled = None if table.sparse or raw else Scaling().fit(table)
+
+    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
+        """These rows in an order that depends on their values alone."""
+        return rows[content_order(np.asarray(self.data.values)[rows], seed)]
+
+    def ensemble(
+        self,
+        n_groups: int | None,
+        choices: Choices,
+        rows: np.ndarray | None = None,
+        *,
+        is_quick: bool = False,
+    ) -> Branch:
+        """What k-means and two mixtures of t distributions agree on."""
+        table = self.data if rows is None else self.data.take(rows)
+        organizer = MixtureConsensus(
+            n_groups=n_groups,
+            candidates=tuple(k for k in CANDIDATES if k <= choices.max_k),
+            random_state=choices.seed,
+        )
+        with stage("ensemble"):
+            organizer.fit(table)
+        return Branch.of_fitted([organizer])
+
+    def scores_of(self, organizer: Any) -> np.ndarray:
+        """The sum of the ranks by BIC, by agreement and by stability of halves."""
+        return np.asarray(organizer.scores_["rank_sum"])
+
+    def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
+        """How well the three agree, and how much more the table separates than copies with its margins and correlations."""
+        found = table_existence(self.data, n_copies=choices.nulls, random_state=choices.seed)
+        return {
+            "agreement": organizer.agreement_,
+            "silhouette_excess": found.silhouette_excess,
+            "gain_excess": found.gain_excess,
+        }
 
     def part_values(self, rows: np.ndarray) -> Any:
         """Some rows: as they are where they are mixed, else scaled or reduced."""

@@ -16,7 +16,7 @@ from coterie.core.findings import Step
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
-from coterie.organize.consensus_ib import ConsensusIB
+from coterie.organize.consensus_ib import ConsensusIB, candidates_up_to
 from coterie.parts import term_weights as weighting
 from coterie.parts.content import content_order, content_sample
 from coterie.pipeline import Branch, Pipeline
@@ -53,7 +53,6 @@ class TextModality(Modality):
     features: ClassVar[str] = "words"
     in_views: ClassVar[str] = "text"
     wide_graph: ClassVar[bool] = True
-    has_ensemble: ClassVar[bool] = True
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedText:
         """Count the words once, weigh them, reduce them, and compare the documents."""
@@ -92,6 +91,10 @@ class TextModality(Modality):
     def count_blank(self, data: Text) -> int:
         """How many texts are empty."""
         return sum(not text.strip() for text in data)
+
+    def has_ensemble(self, data: Any) -> bool:
+        """Texts are grouped by the consensus of runs of the information bottleneck."""
+        return True
 
     def snippets(self, collection: Collection, view: str, most: int) -> list[str]:
         """The first words of each document."""
@@ -168,7 +171,7 @@ class PreparedText(OneView):
     def ensemble(
         self,
         n_groups: int | None,
-        seed: int,
+        choices: Choices,
         rows: np.ndarray | None = None,
         *,
         is_quick: bool = False,
@@ -179,7 +182,10 @@ class PreparedText(OneView):
         terms = Terms(weights="tf", min_df=1 if small else _RARE, max_df=1.0 if small else _COMMON)
         kept = terms.fit_counts(counts, self.names)
         organizer = ConsensusIB(
-            n_groups=n_groups, n_init=1 if is_quick else _RUNS, random_state=seed
+            n_groups=n_groups,
+            candidates=candidates_up_to(choices.max_k),
+            n_init=1 if is_quick else _RUNS,
+            random_state=choices.seed,
         )
         with stage("ensemble"):
             organizer.fit(Table(kept, tuple(map(str, terms.terms_))))
