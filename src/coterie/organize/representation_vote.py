@@ -217,20 +217,18 @@ class RepresentationVote(Organizer):
             codes = self.distinct_[at]
             first = np.unique(codes, return_index=True)[1]
             rows = spaces[at][first]
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
-                if sp.issparse(rows):
-                    seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
-                    used = int((rows.sum(axis=1) > 0).sum())
-                    voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed)
-                    return voter, voter.fit(as_links(rows)).labels_[codes]
-                seed = small_seed(stream(self.seed_, 1, k, at))
-                voter = StudentMixture(
-                    n_groups=min(k, len(first)), covariance=form, random_state=seed
-                )
-                return voter, voter.fit(rows).labels_[codes]
+            if sp.issparse(rows):
+                seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
+                used = int((rows.sum(axis=1) > 0).sum())
+                voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed)
+                return voter, voter.fit(as_links(rows)).labels_[codes]
+            seed = small_seed(stream(self.seed_, 1, k, at))
+            voter = StudentMixture(n_groups=min(k, len(first)), covariance=form, random_state=seed)
+            return voter, voter.fit(rows).labels_[codes]
 
-        found = list(in_order(work, self._tasks(spaces), label))
+        with warnings.catch_warnings():  # here, since filters belong to all threads
+            warnings.simplefilter("ignore", UserWarning)  # one voter may well lose a group
+            found = list(in_order(work, self._tasks(spaces), label))
         return [voter for voter, _ in found], [labels for _, labels in found]
 
     def _settle(self, k: int, labelings: list[np.ndarray]) -> None:
