@@ -13,7 +13,7 @@ EVEN = np.repeat([0, 1, 2], 20)
 
 def evidence(**given):
     said = {"n_groups": 3, "chosen": True, "structured": True, "p_value": float("nan")}
-    witnesses = {"agreement": 0.9, "halves": 0.8, "excess": 0.3}
+    witnesses = {"agreement": 0.9, "halves": 0.8, "information": 0.3}
     return Evidence(**{**said, "witnesses": witnesses, "stability": 0.9, **given})
 
 
@@ -22,7 +22,7 @@ def evidence(**given):
     [(0.9, 0.8, "strong"), (0.6, 0.3, "moderate"), (0.5, 0.1, "weak")],
 )
 def test_witnesses_of_an_ensemble_decide(agreement, halves, said):
-    found = evidence(witnesses={"agreement": agreement, "halves": halves, "excess": 0.3})
+    found = evidence(witnesses={"agreement": agreement, "halves": halves, "information": 0.3})
     assert judge(found, "text", EVEN) == said
 
 
@@ -60,5 +60,5 @@ def test_nothing_is_said_where_nothing_was_looked_at():
     ],
 )
 def test_texts_have_groups_beyond_shuffled_words(excess, halves, agreement, said):
-    witnesses = {"excess": excess, "halves": halves, "agreement": agreement}
+    witnesses = {"information": excess, "halves": halves, "agreement": agreement}
     assert is_structured("text", witnesses) is said

@@ -175,7 +175,10 @@ class Evidence:
     wanted: int = 0  # that number
     rules: tuple[str, ...] = ()  # how numbers of segments were chosen, by code
     witnesses: Mapping[str, float] = field(default_factory=dict)  # what speaks for the groups of an
-    # ensemble, by code: agreement, halves, excess ...
+    # ensemble, by code: agreement, halves, information ...
+    limits: Mapping[str, float] = field(
+        default_factory=dict
+    )  # of witnesses, from where groups are claimed
     verdict: str = ""  # strong, moderate, weak or none; empty where it was not looked at
 
 

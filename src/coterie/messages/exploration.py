@@ -30,7 +30,7 @@ NULL_MODELS = {
 MEASURES = {
     "separation": "separation of the cut into k groups (log scale)",
     "eigengap": "eigengap of the windows by number of sources",
-    "consensus": "information beyond chance and agreement of the runs, together, of k groups",
+    "consensus": "score of k groups",
 }
 NULLS = {"collections": "null collections", "orders": "random orders of the windows"}
 
@@ -294,8 +294,8 @@ def _explain_consensus(evidence: Evidence) -> list[str]:
         ]
     tried = f"from {evidence.ks[0]} to {evidence.ks[-1]}" if len(evidence.ks) > 1 else "alone"
     return [
-        f"{count_groups(evidence.best)} were chosen among the numbers {tried}: there the information "
-        "beyond chance and the agreement of the runs are highest together."
+        f"{count_groups(evidence.best)} were chosen among the numbers {tried}, where the score in the "
+        "curve below is highest."
     ]
 
 
@@ -305,20 +305,45 @@ def _explain_witnesses(evidence: Evidence) -> list[str]:
     said = []
     if "agreement" in found:
         said.append(
-            f"Independent runs agree with these groups by {found['agreement']:.2f} (adjusted Rand; 1 is "
-            "the same, 0 is chance)"
+            f"Its models agree with each other on these groups by {found['agreement']:.2f} (adjusted "
+            "Rand; 1 is the same, 0 is chance)"
         )
         if "halves" in found:
             said[-1] += (
                 f", and groups found in two halves of the members agree by {found['halves']:.2f}"
             )
         said[-1] += "."
-    if "excess" in found:
-        said.append(
-            f"A word tells {max(found['excess'], 0.0):.0%} of the group of its text beyond what it would "
-            "tell if the words were shuffled over the texts; groups are claimed from 5%."
-        )
+    for code, words in _WITNESSES.items():
+        if code in found:
+            claimed = _WITNESS_UNITS[code].format(evidence.limits.get(code, 0.0))
+            value = _WITNESS_UNITS[code].format(found[code])
+            said.append(f"{words.format(value)}; groups are claimed from {claimed}.")
     return said
+
+
+_WITNESS_UNITS = {
+    "information": "{:.0%}",
+    "silhouette_excess": "{:.2f}",
+    "gain_excess": "{:.2f}",
+    "beyond_null": "{:.2f}",
+}
+_WITNESSES = {
+    "information": (
+        "A word tells {} of the group of its text beyond what it would tell if the words were "
+        "shuffled over the texts"
+    ),
+    "silhouette_excess": (
+        "The silhouette of the best cut is {} above that of copies that keep the margins and "
+        "correlations of the columns but have no groups"
+    ),
+    "gain_excess": (
+        "Mixtures gain {} more in BIC per row over a single group than they do on such copies"
+    ),
+    "beyond_null": (
+        "Groups found in halves of the members agree by {} beyond what they do where the same "
+        "features are one cloud, of a scale that ends at 1"
+    ),
+}
 
 
 def _explain_without_nulls(evidence: Evidence) -> list[str]:
@@ -517,6 +542,15 @@ def _count(number: int, noun: str) -> str:
 
 
 _ENSEMBLES = {
+    "MixtureConsensus": (
+        "Groups are what k-means and two mixtures of t distributions agree on, one with a covariance "
+        "for all groups and one with a covariance for each, in principal components of the scaled "
+        "columns; categories are multinomials."
+    ),
+    "RepresentationVote": (
+        "Groups are the vote of mixtures of t distributions, each on another representation of the "
+        "members."
+    ),
     "ConsensusIB": (
         "Groups are the consensus of runs of the sequential information bottleneck on damped counts, "
         "counts and presence of words, and of k-means on latent semantic analysis; one more run "

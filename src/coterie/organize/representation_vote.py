@@ -42,6 +42,7 @@ _FEW = 12  # axes that are all kept
 _RUNS = 4  # of the sequential information bottleneck on counts
 _RESTARTS = 5  # of k-means, while the number of groups is looked for
 _COPIES = 3  # null models
+_SCORED = 1000  # members by which numbers of groups are compared
 _TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
 
 
@@ -73,6 +74,9 @@ class RepresentationVote(Organizer):
     n_components: int = param(
         20, "Principal axes of a space, where 12 do not hold everything.", ge=1, advanced=True
     )
+    sample_size: int = param(
+        2000, "Members that a voter is fitted on; more are placed.", ge=10, advanced=True
+    )
     max_groups: int = param(20, "Largest number of groups where it is chosen.", ge=2)
     random_state: int | None = param(None, "Seed of the representations and of the mixtures.")
 
@@ -87,8 +91,9 @@ class RepresentationVote(Organizer):
     voters_: list[Any]
     numbers_: list[np.ndarray]
     agreement_: float
-    tried_: np.ndarray
-    excess_: np.ndarray
+    candidates_: np.ndarray
+    scores_: np.ndarray
+    excess_: float
     seed_: int
     kind_: str
 
@@ -101,10 +106,21 @@ class RepresentationVote(Organizer):
         self.order_ = content_order(members)
         with stage("RepresentationVote"), steady():
             self._represent(members.take(self.order_))
-            k = self._chosen() if self.n_groups is None else self.n_groups
+            k = self._choose()
             self.voters_, labelings = self._fitted(k, self.coordinates_, "voters")
             self._settle(k, labelings)
         return self
+
+    def regroup(self, rows: np.ndarray) -> np.ndarray:
+        """Some of the members, by their places in `order_`, grouped anew in the same spaces, from one start each."""
+        check_is_fitted(self, "coordinates_")
+        k = min(self.partition_.n_groups, len(rows))
+        spaces = [space[rows] for space in self.coordinates_]
+        labelings = [
+            self._fit_voter(task, spaces[task[0]], k, is_quick=True)[1]
+            for task in self._tasks(spaces)
+        ]
+        return majority_vote(labelings).labels
 
     def at(self, k: int) -> Partition:
         """The members in another number of groups, by mixtures in the same spaces."""
@@ -213,23 +229,43 @@ class RepresentationVote(Organizer):
         """The voters, in order, and how they label the members. Members that are alike count once."""
 
         def work(task: tuple[int, str]) -> tuple[Any, np.ndarray]:
-            at, form = task
-            codes = self.distinct_[at]
-            first = np.unique(codes, return_index=True)[1]
-            rows = spaces[at][first]
-            if sp.issparse(rows):
-                seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
-                used = int((rows.sum(axis=1) > 0).sum())
-                voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed)
-                return voter, voter.fit(as_links(rows)).labels_[codes]
-            seed = small_seed(stream(self.seed_, 1, k, at))
-            voter = StudentMixture(n_groups=min(k, len(first)), covariance=form, random_state=seed)
-            return voter, voter.fit(rows).labels_[codes]
+            return self._fit_voter(task, spaces[task[0]], k, self.distinct_[task[0]])
 
         with warnings.catch_warnings():  # here, since filters belong to all threads
             warnings.simplefilter("ignore", UserWarning)  # one voter may well lose a group
             found = list(in_order(work, self._tasks(spaces), label))
         return [voter for voter, _ in found], [labels for _, labels in found]
+
+    def _fit_voter(
+        self,
+        task: tuple[int, str],
+        space: Any,
+        k: int,
+        codes: np.ndarray | None = None,
+        *,
+        is_quick: bool = False,
+    ) -> tuple[Any, np.ndarray]:
+        """One voter and how it labels the members; those with equal codes count once, and of very many some are fitted."""
+        at, form = task
+        rows = space if codes is None else space[np.unique(codes, return_index=True)[1]]
+        fitted = rows[: self.sample_size]  # the first by content: a sample
+        if sp.issparse(rows):
+            seed = small_seed(stream(self.seed_, 1, k, at, int(form)))
+            used = int((fitted.sum(axis=1) > 0).sum())
+            restarts = {"restarts": 1} if is_quick else {}
+            voter: Any = SequentialIB(n_groups=min(k, used), random_state=seed, **restarts)
+            labels = voter.fit(as_links(fitted)).labels_
+        else:
+            seed = small_seed(stream(self.seed_, 1, k, at))
+            k = min(k, fitted.shape[0])
+            voter = StudentMixture(n_groups=k, covariance=form, random_state=seed)
+            starts = (
+                [kmeans(fitted, k, n_restarts=1, random_state=seed).labels] if is_quick else None
+            )
+            labels = voter.fit(fitted, starts=starts).labels_
+        if fitted.shape[0] < rows.shape[0]:
+            labels = _predicted(voter, rows)
+        return voter, labels if codes is None else labels[codes]
 
     def _settle(self, k: int, labelings: list[np.ndarray]) -> None:
         """Let the mixtures vote, and learn how the groups of each are called in the outcome."""
@@ -255,21 +291,28 @@ class RepresentationVote(Organizer):
         back[self.order_] = np.arange(len(self.order_))
         return labels[back], confidence[back]
 
-    def _chosen(self) -> int:
+    def _choose(self) -> int:
         """The number of groups on which k-means of halves agree most, beyond how far they agree on null models.
 
         The excess is (A - A0) / (1 - A0), as for an index that is corrected for chance.
         """
         most = max(1, min(self.max_groups, len(self.order_) // 3))
-        self.tried_ = np.array([k for k in _TRIED if k <= most], dtype=np.int64)
-        if not len(self.tried_):
-            self.excess_ = np.zeros(0)
-            return 1
-        spaces = [space for space in self.coordinates_ if not sp.issparse(space)]
-        if not spaces:
-            raise ParameterError(
-                "RepresentationVote: n_groups must be given where all representations are counts."
+        asked = self.n_groups
+        wanted = [k for k in _TRIED if k <= most] if asked is None else [asked]
+        spaces = [space[:_SCORED] for space in self.coordinates_ if not sp.issparse(space)]
+        if asked is None and not spaces:
+            raise ParameterError.of(
+                "RepresentationVote",
+                "n_groups",
+                "must be given where all representations are counts.",
             )
+        if not spaces or not wanted or wanted == [1] or wanted[-1] >= len(spaces[0]):
+            wanted = []
+        self.candidates_ = np.array(wanted, dtype=np.int64)
+        self.scores_ = np.zeros(0)
+        self.excess_ = 0.0
+        if not wanted:
+            return asked or 1
         nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
 
         def work(k: int) -> float:
@@ -278,8 +321,10 @@ class RepresentationVote(Organizer):
             chance = float(np.mean(expected))
             return (seen - chance) / max(1.0 - chance, 1e-12)
 
-        self.excess_ = np.array(list(in_order(work, self.tried_.tolist(), "numbers of groups")))
-        return int(self.tried_[int(np.argmax(self.excess_))])
+        label = "numbers of groups" if len(wanted) > 1 else ""
+        self.scores_ = np.array(list(in_order(work, wanted, label)))
+        self.excess_ = float(self.scores_.max())
+        return wanted[int(np.argmax(self.scores_))]
 
 
 def spaces_of(representations: Any) -> list[Space]:

@@ -34,7 +34,7 @@ from coterie.workflows.prepared import Graph, PreparedCollection
 from coterie.workflows.spectral_cuts import SpectralCuts
 from coterie.workflows.strategies import Grouping, Strategy
 from coterie.workflows.subsets import Prepared
-from coterie.workflows.verdict import is_structured
+from coterie.workflows.verdict import is_structured, limits_of
 
 _JUDGED = 1000  # members whose silhouettes are taken
 _NEAR_BEST = 0.98
@@ -107,6 +107,7 @@ def _weigh_ensemble(prepared: PreparedCollection, strategy: Strategy) -> Evidenc
         ks=() if asked else tuple(map(int, organizer.candidates_)),
         scores=() if asked else tuple(map(float, prepared.scores_of(organizer))),
         witnesses=witnesses,
+        limits=limits_of(modality) if witnesses else {},
     )
 
 

@@ -102,10 +102,6 @@ class PreparedCollection(ABC):
             return np.arange(n)
         return np.sort(stream(seed, 5).choice(n, self.sample_size, replace=False))
 
-    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
-        """These members in an order that depends on what they hold alone, where the modality knows one."""
-        return rows
-
     @abstractmethod
     def part_values(self, rows: np.ndarray) -> Any:
         """These members in the form that `compare_part` and the null models take."""
@@ -128,15 +124,14 @@ class PreparedCollection(ABC):
         """What an organizer that groups members by what they are is given."""
         return self.pipeline.members(self.data)
 
-    def ensemble(
-        self,
-        n_groups: int | None,
-        choices: Choices,
-        rows: np.ndarray | None = None,
-        *,
-        is_quick: bool = False,
-    ) -> Branch:
-        """The modality's ensemble of models, fitted on the members (or those at `rows`); it chooses the number where none is given."""
+    def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
+        """The modality's ensemble of models, fitted on the members; it chooses the number of groups where none is given."""
+        raise NotImplementedError(f"{type(self).__name__} has no ensemble of models")
+
+    def regrouping(
+        self, organizer: Any, choices: Choices
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """The members that subsamples are drawn of, and what groups those at some of their places anew."""
         raise NotImplementedError(f"{type(self).__name__} has no ensemble of models")
 
     def scores_of(self, organizer: Any) -> np.ndarray:

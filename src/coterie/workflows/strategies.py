@@ -280,13 +280,7 @@ class ByEnsemble(Strategy):
         constraints: Hints | None = None,
     ) -> Resampling | None:
         """The same ensemble with fewer runs on subsamples."""
-        seed = self.choices.seed
-        members = prepared.in_content_order(prepared.sample(seed), seed)
-
-        def group(rows: np.ndarray) -> np.ndarray:
-            branch = prepared.ensemble(k, self.choices, members[rows], is_quick=True)
-            return branch.partition_.labels
-
+        members, group = prepared.regrouping(organizer, self.choices)
         return Resampling(members, group, _FEWER, partial=True)
 
     def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:

@@ -37,9 +37,20 @@ class Limits:
 
 
 LIMITS = {
-    "text": Limits({"excess": 0.05}, {"halves": 0.03, "agreement": 0.2}, 0.7, 0.4),
-    "table": Limits({"silhouette_excess": 0.02, "gain_excess": 0.15}, {}, 0.75, 0.5),
+    "text": Limits({"information": 0.05}, {"halves": 0.03, "agreement": 0.2}, 0.7, 0.4),
+    "sequences": Limits({"beyond_null": 0.15}, {}, 0.7, 0.45),
+    "sets": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
+    "sound": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
+    "pictures": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
+    "tagged": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
+    "table": Limits({"silhouette_excess": 0.02, "gain_excess": 0.1}, {}, 0.75, 0.5),
 }
+
+
+def limits_of(modality: str) -> Mapping[str, float]:
+    """From where each witness of a modality speaks for groups."""
+    limits = LIMITS[modality]
+    return {**limits.least, **limits.any_of}
 
 
 def is_structured(modality: str, witnesses: Mapping[str, float]) -> bool:

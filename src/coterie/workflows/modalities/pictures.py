@@ -53,6 +53,10 @@ class PictureModality(Modality):
         ]
         return PreparedPictures(collection, view, pipeline, steps, counts)
 
+    def has_ensemble(self, data: Any) -> bool:
+        """They are grouped by a vote over several representations."""
+        return True
+
     def describe_data(self, data: Pictures) -> str:
         """How many pictures of which size."""
         return data.describe()

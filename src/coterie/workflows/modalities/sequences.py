@@ -55,6 +55,10 @@ class SequenceModality(Modality):
             collection, view, pipeline, [Step(self.shapes), compared_by(comparer)]
         )
 
+    def has_ensemble(self, data: Any) -> bool:
+        """They are grouped by a vote over several representations."""
+        return True
+
     def describe_data(self, data: Ragged) -> str:
         """How long the members are, and how many values a step has."""
         low = int(data.lengths.min())

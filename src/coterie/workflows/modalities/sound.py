@@ -66,6 +66,10 @@ class SoundModality(SequenceModality):
         comparer = comparer or SIC(n_iterations=ITERATIONS, random_state=choices.seed)
         return _prepare_short(collection, view, comparer)
 
+    def has_ensemble(self, data: Any) -> bool:
+        """They are grouped by a vote over several representations."""
+        return True
+
     def describe_data(self, data: Ragged) -> str:
         """How long the recordings are."""
         short, long = (data.lengths.min() / data.rate, data.lengths.max() / data.rate)

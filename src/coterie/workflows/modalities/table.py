@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
 
 import numpy as np
+from sklearn.base import clone
 
 from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
@@ -139,28 +140,29 @@ class PreparedTable(OneView):
         table = self.data
         self.scaled = None if table.sparse or raw else Scaling().fit(table)
 
-    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
-        """These rows in an order that depends on their values alone."""
-        return rows[content_order(np.asarray(self.data.values)[rows], seed)]
-
-    def ensemble(
-        self,
-        n_groups: int | None,
-        choices: Choices,
-        rows: np.ndarray | None = None,
-        *,
-        is_quick: bool = False,
-    ) -> Branch:
+    def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
         """What k-means and two mixtures of t distributions agree on."""
-        table = self.data if rows is None else self.data.take(rows)
         organizer = MixtureConsensus(
             n_groups=n_groups,
             candidates=tuple(k for k in CANDIDATES if k <= choices.max_k),
             random_state=choices.seed,
         )
         with stage("ensemble"):
-            organizer.fit(table)
+            organizer.fit(self.data)
         return Branch.of_fitted([organizer])
+
+    def regrouping(
+        self, organizer: Any, choices: Choices
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """Rows in an order of their content, and the same three models of some of them."""
+        rows = self.sample(choices.seed)
+        members = rows[content_order(np.asarray(self.data.values)[rows], choices.seed)]
+        again = clone(organizer).set_params(n_groups=organizer.partition_.n_groups)
+
+        def group(places: np.ndarray) -> np.ndarray:
+            return clone(again).fit(self.data.take(members[places])).labels_
+
+        return members, group
 
     def scores_of(self, organizer: Any) -> np.ndarray:
         """The sum of the ranks by BIC, by agreement and by stability of halves."""

@@ -44,6 +44,10 @@ class TaggedModality(Modality):
         ]
         return PreparedWhole(collection, view, [], comparer, steps, data, shuffled_surroundings)
 
+    def has_ensemble(self, data: Any) -> bool:
+        """They are grouped by a vote over several representations."""
+        return True
+
     def describe_data(self, data: TaggedText) -> str:
         """How many mentions."""
         return f"{len(data):,} tagged mentions"

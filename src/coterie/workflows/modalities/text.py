@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
 from unicodedata import category
 
 import numpy as np
+from sklearn.base import clone
 
 from coterie.compare.vectors import Chord
 from coterie.core.affinity import Affinity
@@ -41,7 +42,6 @@ _LOOKED_AT = 2000  # texts whose words are counted to describe all
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
 _SMALL = 10  # members below which every word of a view counts
-_RUNS = 4  # of the sequential information bottleneck, for each form of the counts
 _READ = 200  # texts from which the language is guessed
 _SPOKEN = 0.15  # share of function words of a language from which a text is in that language
 
@@ -164,39 +164,46 @@ class PreparedText(OneView):
         """Documents drawn by what they hold."""
         return content_sample(self.counts, self.sample_size, seed)
 
-    def in_content_order(self, rows: np.ndarray, seed: int) -> np.ndarray:
-        """These documents in an order that depends on their words alone."""
-        return rows[content_order(self.counts[rows], seed)]
-
-    def ensemble(
-        self,
-        n_groups: int | None,
-        choices: Choices,
-        rows: np.ndarray | None = None,
-        *,
-        is_quick: bool = False,
-    ) -> Branch:
+    def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
         """The consensus of runs of the sequential information bottleneck, on words in at least two and at most half of the documents."""
-        counts = self.counts if rows is None else self.counts[rows]
-        small = counts.shape[0] < _SMALL
-        terms = Terms(weights="tf", min_df=1 if small else _RARE, max_df=1.0 if small else _COMMON)
-        kept = terms.fit_counts(counts, self.names)
         organizer = ConsensusIB(
             n_groups=n_groups,
             candidates=candidates_up_to(choices.max_k),
-            n_init=1 if is_quick else _RUNS,
             random_state=choices.seed,
         )
+        terms, counts = self._counted(np.arange(len(self)))
         with stage("ensemble"):
-            organizer.fit(Table(kept, tuple(map(str, terms.terms_))))
+            organizer.fit(counts)
         return Branch.of_fitted([terms, organizer])
+
+    def regrouping(
+        self, organizer: Any, choices: Choices
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """Documents in an order of their content, and one run on each form of their own counts."""
+        rows = self.sample(choices.seed)
+        members = rows[content_order(self.counts[rows], choices.seed)]
+        quick = clone(organizer).set_params(n_groups=organizer.partition_.n_groups, n_init=1)
+
+        def group(places: np.ndarray) -> np.ndarray:
+            _, counts = self._counted(members[places])
+            return clone(quick).fit(counts).labels_
+
+        return members, group
+
+    def _counted(self, rows: np.ndarray) -> tuple[Terms, Table]:
+        """Some documents as counts of the words that tell them apart, and the words."""
+        counts = self.counts[rows]
+        small = len(rows) < _SMALL
+        terms = Terms(weights="tf", min_df=1 if small else _RARE, max_df=1.0 if small else _COMMON)
+        kept = terms.fit_counts(counts, self.names)
+        return terms, Table(kept, tuple(map(str, terms.terms_)))
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
         """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words."""
         return {
             "agreement": organizer.agreement_,
             "halves": organizer.halves_,
-            "excess": organizer.excess_,
+            "information": organizer.excess_,
         }
 
     def blank(self) -> np.ndarray:
