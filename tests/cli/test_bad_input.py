@@ -238,7 +238,7 @@ def test_unknown_method(option: str, before) -> None:
         "StudentMixture, MixtureConsensus, SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
         "Rankings, Categorize, TwoTask."
     )
-    assert said == f"There is no method 'Euclidan'. {near}"
+    assert said == f"There is no method 'Euclidan'. {near[:-1]} ({option})."
     assert len(Store()) == 1, "a run was begun before the choices were looked at"
 
 

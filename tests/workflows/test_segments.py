@@ -117,7 +117,7 @@ def test_pieces_hold_what_lies_between_their_boundaries():
         ({"segment": True, "window": 5000}, "window must be from 1 to 600"),
         ({"segment": True, "pieces": 900}, "n_segments must be from 1 to"),
         ({"pieces": 3}, "needs segment"),
-        ({"organize": "Segmentation"}, "say --segment"),
+        ({"organize": "Segmentation"}, "say segment=True"),
     ],
 )
 def test_choices_that_do_not_fit_are_refused_in_a_sentence(choices, said):

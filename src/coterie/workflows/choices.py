@@ -95,7 +95,7 @@ class Choices(Frozen):
                     and not self.segment
                 ):
                     raise ParameterError(
-                        "Segmentation cuts sequences and does not group members; say --segment (segment=True) too.",
+                        "Segmentation cuts sequences and does not group members; say segment=True too.",
                         parameter="segment",
                     )
                 if room == "organize" and getattr(made, "gives", type).__name__ == "Ranking":
@@ -179,7 +179,7 @@ def method(words: str, room: str, **defaults: Any) -> Any:
     found = catalog.find(type(made).__name__)
     if found.room != room:
         raise ParameterError(
-            f"--{room} takes a method of the room '{room}', and {found.name} is in the room '{found.room}'."
+            f"{room} takes a method of the room '{room}', and {found.name} is in the room '{found.room}'."
         )
     made.check_params()
     return made

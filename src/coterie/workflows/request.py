@@ -261,9 +261,10 @@ def choose(choices: Mapping[str, Any]) -> Choices:
 def check_name(name: str | None) -> None:
     """Refuse a name of a run that would be read as something else by a shell or a file system."""
     if name is not None and not re.fullmatch(r"(?=.*[A-Za-z0-9])[A-Za-z0-9._-]+", name):
-        raise ParameterError(
-            f"explore: name must be letters, digits, dots, dashes and underscores, and was {name!r}.",
-            parameter="name",
+        raise ParameterError.of(
+            "explore",
+            "name",
+            f"must be letters, digits, dots, dashes and underscores, and was {name!r}.",
         )
 
 
@@ -290,8 +291,9 @@ def _in_words(room: str, method: Any) -> str:
         catalog.make(words)
     except ParameterError:
         raise ParameterError(
-            f"explore: {room} must be a method that can be written in words, so that the run can be kept and made again, and "
+            f"{room} must be a method that can be written in words, so that the run can be kept and made again, and "
             f"{' '.join(words.split())} cannot; put it into coterie.Pipeline([...]) instead.",
+            owner="explore",
             parameter=room,
         ) from None
     return words
