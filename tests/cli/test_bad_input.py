@@ -235,7 +235,7 @@ def test_unknown_method(option: str, before) -> None:
         "Near it: Euclidean."
         if option == "--compare"
         else "The room 'organize' has Spectral, MCL, Leiden, Propagation, Medoids, Agglomerative, Density, RepresentationVote, HMMMixture, "
-        "StudentMixture, MixtureConsensus, SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
+        "StudentMixture, MixtureConsensus, SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, ConsensusIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
         "Rankings, Categorize, TwoTask."
     )
     assert said == f"There is no method 'Euclidan'. {near[:-1]} ({option})."

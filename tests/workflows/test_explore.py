@@ -36,7 +36,8 @@ def test_what_has_no_groups_is_called_so_in_words(name: str) -> None:
 )
 def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     collection = sample(name, n, random_state=1)
-    findings = analyse(collection, Choices()).findings
+    bent = {"organize": "Spectral"} if name in ("moons", "rings") else {}  # no cloud each
+    findings = analyse(collection, Choices(**bent)).findings
     assert findings.evidence.structured
     assert len(findings.groups) == k
     assert adjusted_rand(findings.labels, collection.truth["group"]) > 0.9

@@ -13,6 +13,7 @@ from coterie.messages.words import count_groups, join_names, singular
 
 _UNSTABLE = 0.5  # overlap below which a group was not found again
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence
+_UNTESTED = "No null collections were looked at, so nothing is said on whether the groups are real."
 _CLEARNESS = {"strong": "clear ", "moderate": "fairly clear "}
 
 NULL_MODELS = {
@@ -243,7 +244,8 @@ def describe_measure(evidence: Evidence) -> str:
 
 def _explain_number(evidence: Evidence) -> list[str]:
     if evidence.measure == "consensus":
-        return [*_explain_consensus(evidence), *_explain_witnesses(evidence)]
+        evidenced = _explain_witnesses(evidence) if evidence.witnesses else [_UNTESTED]
+        return [*_explain_consensus(evidence), *evidenced]
     if evidence.measure == "eigengap":
         return [_RULES[rule] for rule in evidence.rules]
     unrelated = evidence.unrelated_views is not None
@@ -323,8 +325,7 @@ def _explain_witnesses(evidence: Evidence) -> list[str]:
 
 _WITNESS_UNITS = {
     "information": "{:.0%}",
-    "silhouette_excess": "{:.2f}",
-    "gain_excess": "{:.2f}",
+    "silhouette": "{:.1f}",
     "beyond_null": "{:.2f}",
 }
 _WITNESSES = {
@@ -332,12 +333,9 @@ _WITNESSES = {
         "A word tells {} of the group of its text beyond what it would tell if the words were "
         "shuffled over the texts"
     ),
-    "silhouette_excess": (
-        "The silhouette of the best cut is {} above that of copies that keep the margins and "
-        "correlations of the columns but have no groups"
-    ),
-    "gain_excess": (
-        "Mixtures gain {} more in BIC per row over a single group than they do on such copies"
+    "silhouette": (
+        "The silhouette of the best cut stands {} standard deviations above that of copies that keep "
+        "the margins and correlations of the columns but have no groups"
     ),
     "beyond_null": (
         "Groups found in halves of the members agree by {} beyond what they do where the same "
@@ -351,10 +349,7 @@ def _explain_without_nulls(evidence: Evidence) -> list[str]:
     if not evidence.chosen:
         asked = count_groups(evidence.wanted or evidence.n_groups)
         first = f"You asked for {asked}; the best separated cut has {evidence.best}."
-    return [
-        first,
-        "No null collections were looked at, so nothing is said on whether the groups are real.",
-    ]
+    return [first, _UNTESTED]
 
 
 def _say_stability(evidence: Evidence) -> str:

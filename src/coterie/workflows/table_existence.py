@@ -22,6 +22,7 @@ from coterie.workflows.null_models import copula
 KS = (2, 3, 4, 6, 8, 12)
 _ROWS = 600  # rows that are looked at
 _ROUNDS = 25  # of EM
+_LEAST_SPREAD = 1e-3  # of silhouettes of copies: with fewer they may be alike by chance
 _SAMPLE_KEY, _COPY_KEY = 3, 4  # names of random streams
 
 
@@ -39,6 +40,15 @@ class TableExistence:
     def silhouette_excess(self) -> float:
         """The most by which the silhouette is above the mean of the copies, over the numbers of groups."""
         return float((self.silhouettes - self.null_silhouettes.mean(axis=0)).max())
+
+    @property
+    def strength(self) -> float:
+        """How far the excess of the silhouette stands above those of the copies, in their standard deviations."""
+        middle = self.null_silhouettes.mean(axis=0)
+        own = float((self.silhouettes - middle).max())
+        theirs = (self.null_silhouettes - middle).max(axis=1)
+        spread = float(theirs.std(ddof=1)) if len(theirs) > 1 else 0.0
+        return (own - float(theirs.mean())) / max(spread, _LEAST_SPREAD)
 
     @property
     def gain_excess(self) -> float:

@@ -38,12 +38,12 @@ class Limits:
 
 LIMITS = {
     "text": Limits({"information": 0.05}, {"halves": 0.03, "agreement": 0.2}, 0.7, 0.4),
-    "sequences": Limits({"beyond_null": 0.15}, {}, 0.7, 0.45),
-    "sets": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
-    "sound": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
-    "pictures": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
-    "tagged": Limits({"beyond_null": 0.2}, {}, 0.7, 0.45),
-    "table": Limits({"silhouette_excess": 0.02, "gain_excess": 0.1}, {}, 0.75, 0.5),
+    "sequences": Limits({"beyond_null": 0.15, "agreement": 0.2}, {}, 0.7, 0.45),
+    "sets": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "sound": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "table": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
 }
 
 

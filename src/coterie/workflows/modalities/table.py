@@ -37,6 +37,7 @@ from coterie.workflows.prepared import (
 from coterie.workflows.table_existence import table_existence
 
 DIMENSIONS = 50
+_COPIES = 6  # without groups, at least: fewer have no spread to speak of
 _SHOWN = 8  # columns of a row that a snippet shows
 _HELD = 12  # things that a member is tied to that a snippet shows
 
@@ -170,12 +171,9 @@ class PreparedTable(OneView):
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
         """How well the three agree, and how much more the table separates than copies with its margins and correlations."""
-        found = table_existence(self.data, n_copies=choices.nulls, random_state=choices.seed)
-        return {
-            "agreement": organizer.agreement_,
-            "silhouette_excess": found.silhouette_excess,
-            "gain_excess": found.gain_excess,
-        }
+        copies = max(choices.nulls, _COPIES)
+        found = table_existence(self.data, n_copies=copies, random_state=choices.seed)
+        return {"agreement": organizer.agreement_, "silhouette": found.strength}
 
     def part_values(self, rows: np.ndarray) -> Any:
         """Some rows: as they are where they are mixed, else scaled or reduced."""
