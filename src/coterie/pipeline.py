@@ -316,4 +316,5 @@ def _represent(step: Any, data: Any) -> Any:
 
 def _plain(step: Any, data: Any) -> Any:
     """A bare array for estimators that are not ours."""
-    return data.values if isinstance(data, Table) and not hasattr(step, "takes") else data
+    ours = hasattr(step, "takes") or isinstance(step, Branch)
+    return data.values if isinstance(data, Table) and not ours else data

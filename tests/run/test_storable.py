@@ -187,7 +187,9 @@ print(json.dumps({"labels": found.labels.tolist(), "names": [thing.__name__ for 
 
 
 def test_a_run_written_before_a_class_is_renamed_opens_after_it(tmp_path: Path) -> None:
-    fresh = coterie.explore(sample("blobs", 50), store=tmp_path / "runs", k=2, nulls=0)
+    fresh = coterie.explore(
+        sample("blobs", 50), store=tmp_path / "runs", k=2, nulls=0, organize="Spectral"
+    )
     text = (fresh.run.path / MODEL / "model.json").read_text(encoding="utf-8")
     assert "coterie." not in text
     program = Path(coterie.__file__).parents[1]
@@ -366,7 +368,7 @@ HOSTILE: dict[str, tuple[Callable[[Any, Path], Any], str]] = {
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("explored") / "runs"
-    coterie.explore(sample("topics", 60), store=store, k=3, nulls=0)
+    coterie.explore(sample("topics", 60), store=store, k=3, nulls=0, organize="Spectral")
     return store
 
 

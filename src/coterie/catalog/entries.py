@@ -490,7 +490,7 @@ ENTRIES: tuple[Entry, ...] = (
         "organize.consensus_ib:ConsensusIB",
         "Links",
         "Partition",
-        "Counts grouped by the consensus of many runs of the sequential information bottleneck; it can choose the number of groups.",
+        "Counts grouped by the consensus of many runs of the sequential information bottleneck.",
     ),
     _entry(
         "organize.bottleneck:AgglomerativeIB",

@@ -137,7 +137,7 @@ class Param:
             self._refuse(value, owner, self._number_range())
         kinds = {part.strip() for part in self.annotation.split("|")}
         if "int" in kinds and "float" not in kinds and not isinstance(value, numbers.Integral):
-            self._refuse(value, owner, f"a whole number, {self._number_range()}".strip(" ,"))
+            self._refuse(value, owner, _whole(self._number_range()))
         if math.isinf(number) and not self.infinite:
             self._refuse(
                 value,
@@ -156,6 +156,16 @@ class Param:
 
     def _refuse(self, value: Any, owner: str, must: str) -> None:
         raise ParameterError.of(owner, self.name, f"must be {must}, and was {shown(value)}.")
+
+
+def _whole(within: str) -> str:
+    """A whole number in a range.
+
+    >>> _whole("from 1 to 9"), _whole("at least 1"), _whole("")
+    ('a whole number from 1 to 9', 'a whole number, at least 1', 'a whole number')
+    """
+    comma = "," if within.startswith("at least") else ""
+    return f"a whole number{comma} {within}".strip()
 
 
 def _sequence(value: Any) -> bool:

@@ -28,6 +28,7 @@ from coterie.parts.workers import in_order
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)
 _BEYOND = 1.25  # from one candidate to the next, above those
+_MANY = 2**31  # occurrences; larger sums are taken for weights
 _QUARTERS = 4  # weights are whole numbers of quarters, so that the exact tables of logarithms serve
 _SWEEPS = 15
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
@@ -148,6 +149,16 @@ class ConsensusIB(Counted):
         self.notes_ = self._notes(links, used)
         return self
 
+    def predict(self, X: Any) -> np.ndarray:
+        """The group that keeps most information of each new member; -1 for one without a count in the fitted columns."""
+        check_is_fitted(self, "partition_")
+        counts = _canonical(side_by_side(self.check(X, new=True), self.columns_))
+        found = np.full(counts.shape[0], -1, dtype=np.int64)
+        used = np.flatnonzero(np.diff(counts.indptr) > 0)
+        with steady():
+            found[used] = self.fitting(counts[used])[:, self.order_].argmax(axis=1)
+        return found
+
     def fitting(self, counts: Any) -> np.ndarray:
         """What the information gains where each new row is put into each group, the groups as they are."""
         counts = _canonical(counts)
@@ -265,7 +276,8 @@ def _canonical(counts: Any) -> Any:
 
 
 def _is_whole(counts: Any) -> bool:
-    return bool(np.array_equal(counts.data, np.rint(counts.data)))
+    """Whether these are counts of occurrences: whole numbers, and not so many that they cannot be written out one by one."""
+    return bool(counts.data.sum() < _MANY and np.array_equal(counts.data, np.rint(counts.data)))
 
 
 def _forms_of(counts: Any) -> _Forms:
@@ -321,15 +333,12 @@ def _run(
     rows: Rows, k: int, generator: np.random.Generator, starts: int
 ) -> tuple[np.ndarray, float]:
     """The best of a few runs from random starts: labels, and the information they keep."""
-    best: tuple[np.ndarray, float] | None = None
+    found = []
     for _ in range(starts):
         clusters = Clusters(rows, dealt(len(rows), k, generator), k)
         _settle(clusters, generator)
-        kept = float(clusters.informations()[0])
-        if best is None or kept > best[1]:
-            best = clusters.labels, kept
-    assert best is not None
-    return best
+        found.append((clusters.labels, float(clusters.informations()[0])))
+    return max(found, key=lambda one: one[1])
 
 
 def _consensus(

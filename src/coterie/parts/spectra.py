@@ -37,6 +37,7 @@ Variant = Literal["njw", "ncut"]
 DENSE = 1500  # members up to which a dense solver finds the eigenpairs
 _FLOOR = 1e-12  # of the largest degree: what is added to every degree
 _TOL = 1e-8
+_HELD = 8000  # rows of a matrix up to which it is decomposed whole where Lanczos does not end
 _TIED = 1e-6  # nearness of a second eigenvalue to 1 at which Lanczos may miss a copy
 
 
@@ -140,6 +141,8 @@ def _piece(matrix: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
     if _small(matrix.shape[0], k):
         return _dense(matrix.toarray(), k)
     found = _lanczos(matrix, k) or _lanczos(matrix, k, tol=1e-5, width=4)
+    if found is None and matrix.shape[0] <= _HELD:
+        return _dense(matrix.toarray(), k)
     if found is None:
         raise DataError(
             f"The {k} largest eigenvectors of the graph did not converge; keep more neighbors, or ask for fewer groups."

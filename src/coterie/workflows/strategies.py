@@ -249,8 +249,7 @@ class ByEnsemble(Strategy):
 
     def organizer(self, k: int) -> Any:
         """The organizer of the ensemble that was fitted."""
-        assert self._branch is not None
-        return self._branch.organizer_
+        return None if self._branch is None else self._branch.organizer_
 
     def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
         """The members as they were read."""
