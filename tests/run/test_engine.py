@@ -297,7 +297,7 @@ def test_finished_pieces_are_not_made_again(monkeypatch) -> None:
 
     monkeypatch.setattr(evidence, "_curve", counted)
     with coterie.using(n_jobs=1), pytest.raises(KeyboardInterrupt):
-        coterie.explore(_points()[0], store=True, name="run", nulls=3)
+        coterie.explore(_points()[0], store=True, name="run", nulls=3, organize="Spectral")
     with coterie.using(n_jobs=1):
         resume("run-1")
     assert len(made) == 4 + 1 + 2, "two of the four nulls were kept"

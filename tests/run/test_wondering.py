@@ -74,7 +74,8 @@ def test_steered_findings_have_the_sizes_of_now(findings: Findings) -> None:
     from coterie.core.edits import Edit
 
     names = [group.name for group in findings.groups]
-    moved = Edit("split", groups=(1, 3), members=tuple(findings.ids[:5]), name="new")
+    some = [findings.ids[i] for i in np.flatnonzero(np.asarray(findings.labels) == 0)[:5]]
+    moved = Edit("split", groups=(1, 3), members=tuple(some), name="new")
     found = as_steered(findings, applied(findings.labels, names, [moved], findings.ids))
     sizes = {group.name: group.size for group in found.groups}
     assert sizes["new"] == 5
