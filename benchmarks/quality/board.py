@@ -11,6 +11,9 @@ and the rivals of that kind of data in the same run. The labels are read only to
 Families are in the choose half or in the report half (`HALVES`): defaults are chosen on the first and reported on the second.
 A family that is not named there belongs to the report half. Means are taken inside families first.
 
+`--only-rivals` makes the answers of the rivals alone, and `--merge FILE ...` puts files of several runs together instead of
+making any answer.
+
 Prints a line a collection and the means; `--json` keeps everything, `--page` writes the page (Markdown, and HTML beside it).
 """
 
@@ -28,7 +31,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -286,7 +289,9 @@ class Task:
     seed: int = 0
 
 
-def list_tasks(cases: Iterable[Case], modes: Sequence[str], rivals: bool, once: bool) -> list[Task]:
+def list_tasks(
+    cases: Iterable[Case], modes: Sequence[str], rivals: bool, once: bool, ours: bool = True
+) -> list[Task]:
     """Every answer that is wanted; with no known number of classes k cannot be given."""
     sys.path.insert(0, str(HERE))
     import board_rivals
@@ -297,7 +302,8 @@ def list_tasks(cases: Iterable[Case], modes: Sequence[str], rivals: bool, once: 
             if mode == "k" and not case.classes:
                 continue
             runs = RUNS[:1] if once else RUNS
-            tasks += [Task(case, "coterie", mode, order, seed) for order, seed in runs]
+            if ours:
+                tasks += [Task(case, "coterie", mode, order, seed) for order, seed in runs]
             if rivals and case.classes:
                 tasks += [Task(case, who, mode) for who in board_rivals.names(case.kind, mode)]
     return tasks
@@ -376,9 +382,9 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
     """One row from all answers to a collection in one mode."""
     ours = [one for one in answers if one.who == "coterie"]
     done = [one for one in ours if not one.problem]
-    first = done[0] if done else ours[0]
+    first = done[0] if done else ours[0] if ours else Answer("coterie", mode, is_grouped=False)
     rivals = {one.who: one.ari for one in answers if one.who != "coterie" and not one.problem}
-    ari = statistics.fmean([0.0 if one.problem else one.ari for one in ours])
+    ari = _mean_of([0.0 if one.problem else one.ari for one in ours])
     best = max(rivals, key=lambda name: rivals[name], default="")
     by_run = {(one.order, one.seed): one for one in done}
     return Row(
@@ -391,7 +397,7 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
         classes=case.classes,
         structureless=case.is_structureless,
         ari=ari,
-        nmi=statistics.fmean([0.0 if one.problem else one.nmi for one in ours]),
+        nmi=_mean_of([0.0 if one.problem else one.nmi for one in ours]),
         groups=first.groups,
         largest=first.largest,
         is_grouped=first.is_grouped,
@@ -399,7 +405,7 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
         stability=first.stability,
         orders=_between(by_run, RUNS[0], RUNS[1]),
         seeds=_between(by_run, RUNS[0], RUNS[2]),
-        seconds=statistics.median([one.seconds for one in ours]),
+        seconds=statistics.median([one.seconds for one in ours] or [float("nan")]),
         peak=max([one.peak for one in done], default=float("nan")),
         rivals=rivals,
         best=best,
@@ -410,6 +416,27 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
             if one.problem
         ],
     )
+
+
+def _mean_of(values: Sequence[float]) -> float:
+    return statistics.fmean(values) if values else float("nan")
+
+
+def merge_rows(parts: Iterable[Row]) -> list[Row]:
+    """Rows of several runs, one a collection and mode: ours from where it was run, and the rivals of all."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in parts:
+        key = (row.name, row.mode)
+        if key not in found:
+            found[key] = row
+            continue
+        ours, other = (row, found[key]) if row.groups else (found[key], row)
+        rivals = {**other.rivals, **ours.rivals}
+        best = max(rivals, key=lambda name: rivals[name], default="")
+        regret = rivals[best] - ours.ari if best else float("nan")
+        problems = list(dict.fromkeys([*ours.problems, *other.problems]))
+        found[key] = replace(ours, rivals=rivals, best=best, regret=regret, problems=problems)
+    return list(found.values())
 
 
 def _between(by_run: Mapping[tuple[int, int], Answer], one: Any, other: Any) -> float:
@@ -519,9 +546,10 @@ def run(
     limit: float,
     jobs: int,
     tell: Any,
+    ours: bool = True,
 ) -> tuple[list[Row], list[Answer]]:
     """Make every answer and summarize collection by collection, in their order."""
-    tasks = list_tasks(cases, modes, rivals, once)
+    tasks = list_tasks(cases, modes, rivals, once, ours)
     rows: list[Row] = []
     everything: list[Answer] = []
     with ThreadPoolExecutor(jobs) as pool:
@@ -588,6 +616,8 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--merge", nargs="+", type=Path, default=[], metavar="FILE")
+    parser.add_argument("--only-rivals", action="store_true")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--kind", nargs="*", default=[], metavar="KIND")
     parser.add_argument("--half", choices=("all", "choose", "report"), default="all")
@@ -606,6 +636,9 @@ def main() -> int:
         and (not asked.kind or case.kind in asked.kind)
         and asked.half in ("all", case.half)
     ]
+    if asked.merge:
+        parts = [row for file in asked.merge for row in rows_from(file.read_text(encoding="utf-8"))]
+        return _tell(merge_rows(parts), [], asked)
     if not cases:
         parser.error(
             f"There is no collection with a meta.json in {asked.folder} that was asked for."
@@ -618,7 +651,13 @@ def main() -> int:
         limit=asked.limit,
         jobs=asked.jobs,
         tell=tell_row,
+        ours=not asked.only_rivals,
     )
+    return _tell(rows, answers, asked)
+
+
+def _tell(rows: Sequence[Row], answers: Sequence[Answer], asked: argparse.Namespace) -> int:
+    """Print the means, and write what was asked for."""
     measured = measure(rows)
     tell_means(measured)
     if asked.json:

@@ -166,8 +166,7 @@ def test_one_row_is_read(tmp_path: Path) -> None:
 
 def test_kind_text_takes_the_longest_words(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id,short,title\n1,a b,some words\n2,c d,other longer words\n")
-    with pytest.raises(DataError, match="no column to compare"):
-        read(path)
+    assert read(path).main == "title"
     assert read(path, kind="text").main == "title"
 
 
@@ -364,3 +363,21 @@ def test_western_encodings_are_read_and_told(tmp_path: Path, suffix: str, encodi
     assert (
         f"'a.{suffix}' is not UTF-8 and was read as Western European (cp1252)." in collection.notes
     )
+
+
+def test_short_utterances_that_are_all_there_is_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "said.jsonl"
+    said = [
+        "turn the lamp on",
+        "lamp off please",
+        "play some jazz",
+        "jazz louder",
+        "wake me at six",
+    ]
+    path.write_text(
+        "\n".join(json.dumps({"utterance": f"{words} {i}"}) for i in range(9) for words in said)
+    )
+    found = read(path)
+    assert found.kind == "text"
+    assert found.view().documents[0] == "turn the lamp on 0"
+    assert any("so 'utterance' is read as text" in note for note in found.notes)

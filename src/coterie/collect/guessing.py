@@ -174,17 +174,20 @@ def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
         return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
     if long is not None:
         loaded = replace(loaded, notes=(*loaded.notes, long[1]))
-    texts = (
-        [c.name for c in columns_of(loaded.table, named, loaded.where) if c.role == "text"]
-        if loaded.table.num_rows
-        else []
-    )
+    columns = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
+    texts = [c.name for c in columns if c.role == "text"]
     if texts:
         shown = ", ".join(f"'{name}'" for name in texts[:4])
         more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
         return Guess(
             "text", f"A {suffix} with running text in {shown}{more}: read as text."
         ), loaded
+    words = [c for c in columns if c.role == "card" and c.length > 0]
+    compared = any(c.role in ("number", "date", "category") for c in columns)
+    if words and not compared and not named.like:
+        main = max(words, key=lambda c: c.length).name
+        why = f"No column holds running text, so '{main}' is read as text; name another as text."
+        return Guess("text", why), loaded
     return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
 
 
