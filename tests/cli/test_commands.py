@@ -230,7 +230,7 @@ def test_resume_of_a_finished_run_tells_it_again(store) -> None:
     said = coterie("resume", "blobs-1")
     assert said.code == 0
     assert said.out.startswith("The run blobs-1 was finished already.\n")
-    assert "300 rows fall into 5 clear groups" in said.out
+    assert "5 clear groups in 300 rows" in said.out
     assert {file: file.stat().st_mtime_ns for file in store.rglob("*.html")} == files
 
 

@@ -149,7 +149,9 @@ def test_adding_twice_keeps_everything_aligned(run: str) -> None:
     assert summarize(after)[0] == summarize(before)[0].removesuffix(".") + "; 60 were added later."
     assert load(run).run.record().summary == summarize(after)[0]
     largest = max(after.groups, key=lambda group: group.size)
-    assert any(said.startswith(f"The largest ({largest.size}, ") for said in summarize(after))
+    assert any(
+        said.startswith("Largest: ") and f"({largest.size:,} " in said for said in summarize(after)
+    )
     assert neighbors(run, "2-7")[0]["id"].startswith("blobs-")
 
 

@@ -43,7 +43,7 @@ def test_findings_with_edits_say_so(steering: Steering) -> None:
     assert any(
         "Drinks" in sentence
         for sentence in summarize(found)[1:]
-        if sentence.startswith("The largest (")
+        if sentence.startswith("Largest: ")
     )
     steering.undo()
     steering.undo()

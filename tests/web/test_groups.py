@@ -56,7 +56,7 @@ def test_every_group_is_shown_with_what_sets_it_apart(looking: Visitor):
     page = looking.get("/runs/mail-1/groups").text
     assert page.count('<article class="group"') == len(state["groups"]) == 6
     telling = ("Telling <bdi>words", "Telling <bdi>correspondents")
-    for words in (*telling, "Typical members", "Doubtful members", "Found again", "Tied to"):
+    for words in (*telling, "Typical members", "Doubtful members", "Stability", "Tied to"):
         assert words in page
     assert sum(group["size"] for group in state["groups"]) == state["members"] == 200
     assert "Mean trace" in looking.get("/runs/traces-1/groups").text

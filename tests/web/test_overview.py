@@ -47,10 +47,10 @@ def test_the_still_map_has_letters_unless_numbers_are_asked_for() -> None:
 
 
 def test_groups_that_did_not_hold_together_are_named() -> None:
-    assert name_unstable([4]) == "group 4 did not hold together"
-    assert name_unstable([1, 3]) == "groups 1 and 3 did not hold together"
+    assert name_unstable([4]) == "group 4 is unstable"
+    assert name_unstable([1, 3]) == "groups 1 and 3 are unstable"
     assert name_unstable(range(1, 31)).startswith(
-        "30 of them did not hold together, the first of which are 1, 2, 3, 4, 5"
+        "30 groups are unstable, the first of them 1, 2, 3, 4, 5"
     )
 
 

@@ -64,7 +64,7 @@ def test_the_planted_number_is_chosen_and_explained() -> None:
     assert found.ks == tuple(range(2, 11))
     assert len(found.scores) == len(found.null_mean) == len(found.null_sd) == 9
     assert found.p_value == pytest.approx(1 / 7)
-    assert "6 null collections (one cloud, one box)" in explain_evidence(found)[0]
+    assert "6 copies without groups (one cloud, one box)" in explain_evidence(found)[0]
     assert explain_evidence(found)[1].startswith("5 groups: the smallest number")
     assert (np.diff(found.eigenvalues) <= 1e-9).all() or (np.diff(found.eigenvalues) >= -1e-9).all()
 
@@ -91,7 +91,7 @@ def test_a_given_number_is_kept_and_compared() -> None:
 def test_without_nulls_nothing_is_claimed() -> None:
     found = _weigh(sample("blobs", 100).view().values, max_k=8, nulls=0, seed=0)
     assert math.isnan(found.p_value)
-    assert "nothing is said on whether the groups are real" in explain_evidence(found)[-1]
+    assert "was not tested (nulls is 0)" in explain_evidence(found)[-1]
     assert found.null_mean == ()
 
 

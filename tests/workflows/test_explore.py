@@ -41,7 +41,7 @@ def test_what_was_planted_is_found(name: str, n: int, k: int) -> None:
     assert findings.evidence.structured
     assert len(findings.groups) == k
     assert adjusted_rand(findings.labels, collection.truth["group"]) > 0.9
-    assert f" fall into {k} clear groups." in summarize(findings)[0]
+    assert summarize(findings)[0].startswith(f"{k} clear groups in {n} ")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_asked_for_groups_where_there_are_none_it_cuts_and_warns() -> None:
     findings = analyse(sample("one_gaussian", random_state=3), Choices(k=4)).findings
     assert len(findings.groups) == 4
     assert (
-        "cut into 4 groups as asked, but there is no evidence that these groups are real."
+        "4 groups in 200 rows, as asked; there is no evidence that they are real."
         in summarize(findings)[0]
     )
 

@@ -96,8 +96,5 @@ def test_one_group_that_was_asked_for_is_one_sentence() -> None:
 
 def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
     summary = summarize(analyse(sample("blobs", 60), Choices(k=5, nulls=0)).findings)
-    assert summary[0] == "60 rows were cut into 5 groups."
-    assert (
-        "No null collections were looked at, so nothing is said on whether the groups are real."
-        in summary
-    )
+    assert summary[0] == "5 groups in 60 rows."
+    assert "Whether the groups are real was not tested (nulls is 0)." in summary

@@ -54,7 +54,7 @@ def heard():
 
 def test_recordings_are_grouped_by_what_is_heard(heard) -> None:
     assert adjusted_rand(heard.labels, np.arange(24) % 3) > 0.8
-    assert summarize(heard)[0].startswith("24 recordings")
+    assert summarize(heard)[0].endswith("in 24 recordings.")
     assert heard.snippets[0].endswith("s of sound")
     assert all(group.name.startswith("like tone-") for group in heard.groups)
     assert all(not group.spark for group in heard.groups)

@@ -97,7 +97,7 @@ def _is_explored() -> None:
     assert len(found.findings.groups) == 2
     agree = np.mean(np.asarray(found.findings.labels) == truth)
     assert agree in (0.0, 1.0)
-    assert found.sentences()[0].startswith("60 intervals")
+    assert found.sentences()[0].endswith("in 60 intervals.")
     assert found.findings.snippets[0].startswith("from ")
 
 

@@ -109,7 +109,7 @@ def test_it_is_found_again_with_the_same_organizer(walked: Analysis) -> None:
     evidence = walked.findings.evidence
     assert evidence.stability > 0.8
     assert len(evidence.overlaps) == 6
-    assert any("Found again on random parts" in sentence for sentence in explain_evidence(evidence))
+    assert any("random samples of 80%" in sentence for sentence in explain_evidence(evidence))
 
 
 @pytest.mark.parametrize("choice", [{"organize": "Spectral"}, {"compare": "Chord"}])
@@ -213,7 +213,7 @@ def test_pictures_are_tied_to_their_colours() -> None:
     for organize in (None, "MDC(restarts=1)"):
         found = analyse(photos, Choices(k=3, nulls=0, organize=organize)).findings
         assert adjusted_rand(found.labels, groups) == 1.0
-        assert summarize(found)[0].startswith("24 pictures were cut into 3 groups")
+        assert summarize(found)[0].startswith("3 groups in 24 pictures")
     assert [one.name for one in found.populations] == ["colours"]
 
 

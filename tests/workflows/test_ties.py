@@ -84,7 +84,7 @@ def test_captions_and_colours_group_pictures_together() -> None:
     assert not by_links(alone) or made.main == "caption"
     assert {one.name for one in found.findings.populations} == {"caption words", "colours"}
     assert found.findings.kind == "pictures"
-    assert summarize(found.findings)[0].startswith("80 pictures")
+    assert summarize(found.findings)[0].endswith("in 80 pictures.")
     assert found.findings.snippets[0] == made.view("caption").documents[0]
     assert not any(group.name.startswith("group ") for group in found.findings.groups)
     assert set(found.findings.groups[0].telling) <= {"words"}

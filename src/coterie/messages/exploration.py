@@ -13,7 +13,8 @@ from coterie.messages.words import count_groups, join_names, singular
 
 _UNSTABLE = 0.5  # overlap below which a group was not found again
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence
-_UNTESTED = "No null collections were looked at, so nothing is said on whether the groups are real."
+_UNTESTED = "Whether the groups are real was not tested (nulls is 0)."
+_STABLE = ((0.8, "Stable"), (0.6, "Fairly stable"), (-2.0, "Not stable"))
 _CLEARNESS = {"strong": "clear ", "moderate": "fairly clear "}
 
 NULL_MODELS = {
@@ -68,13 +69,12 @@ def name_groups(count: int, verdict: str) -> str:
     """So many groups, and how far they can be trusted.
 
     >>> name_groups(5, "strong"), name_groups(2, "weak"), name_groups(1, "")
-    ('5 clear groups', '2 groups on weak evidence', '1 group')
+    ('5 clear groups', '2 groups, weak evidence', '1 group')
     """
     if count == 1:
         return "1 group"
-    if verdict == "weak":
-        return f"{count:,} groups on weak evidence"
-    return f"{count:,} {_CLEARNESS.get(verdict, '')}groups"
+    weak = ", weak evidence" if verdict == "weak" else ""
+    return f"{count:,} {_CLEARNESS.get(verdict, '')}groups{weak}"
 
 
 def _summarize_groups(result: Findings) -> list[str]:
@@ -93,13 +93,12 @@ def _summarize_groups(result: Findings) -> list[str]:
     elif seen.n_groups == 1 and not evidence.chosen:
         said = [f"All {many} are in one group, as asked."]
     elif not evidence.structured:
-        said = [
-            f"{many} cut into {seen.n_groups} groups as asked, but there is no evidence that these "
-            "groups are real."
-        ]
+        groups = count_groups(seen.n_groups)
+        said = [f"{groups} in {many}, as asked; there is no evidence that they are real."]
     else:
-        did = "fall into" if evidence.verdict in ("strong", "moderate") else "were cut into"
-        said = [f"{many} {did} {name_groups(seen.n_groups, evidence.verdict)}."]
+        groups = name_groups(seen.n_groups, "" if evidence.verdict == "weak" else evidence.verdict)
+        weak = ", on weak evidence" if evidence.verdict == "weak" else ""
+        said = [f"{groups} in {many}{weak}."]
     if evidence.structured and seen.n_groups > 1:
         said += _say_largest(result)
         said += _say_borderline(result)
@@ -113,13 +112,12 @@ def _say_largest(result: Findings) -> list[str]:
     largest = max(result.groups, key=lambda group: group.size, default=None)
     if largest is None:
         return []
-    share = f"{largest.size:,}, {largest.size / len(result):.0%}"
-    if result.edits:
-        return [f"The largest ({share}) is called: {largest.name}."]
-    name = largest.name if result.added else result.overview.largest or largest.name
-    if name.startswith("like "):
-        return [f"The largest ({share}) is {name}."]
-    return [f"The largest ({share}) is: {name}."]
+    size = f"{largest.size:,} {result.overview.noun}, {largest.size / len(result):.0%}"
+    found = largest.name if result.added else result.overview.largest or largest.name
+    name = largest.name if result.edits else found
+    if name == f"group {largest.label + 1}":
+        return [f"The largest holds {size}."]
+    return [f"Largest: {name} ({size})."]
 
 
 def _say_borderline(result: Findings) -> list[str]:
@@ -127,13 +125,10 @@ def _say_borderline(result: Findings) -> list[str]:
     if not seen.borderline:
         return []
     share = f"{seen.borderline / seen.members:.0%}"
-    if seen.borderline == 1:
-        who = f"1 {singular(seen.noun)} ({share}) sits"
-        theirs = "its"
-    else:
-        who = f"{seen.borderline:,} {seen.noun} ({share}) sit"
-        theirs = "their"
-    return [f"{who} between groups: most of {theirs} neighbors are in another one."]
+    one = seen.borderline == 1
+    who = f"1 {singular(seen.noun)}" if one else f"{seen.borderline:,} {seen.noun}"
+    theirs = "is borderline: most of its" if one else "are borderline: most of their"
+    return [f"{who} ({share}) {theirs} nearest neighbors are in another group."]
 
 
 def _summarize_segments(cut: Segments, evidence: Evidence) -> list[str]:
@@ -252,25 +247,17 @@ def _explain_number(evidence: Evidence) -> list[str]:
     if not evidence.n_nulls:
         return [] if unrelated or not evidence.best else _explain_without_nulls(evidence)
     families = ", ".join(NULL_MODELS.get(name, name) for name in evidence.null_models)
-    against = f"{evidence.n_nulls} null collections ({families})"
+    copies = f"{evidence.n_nulls} copies without groups ({families})"
     if evidence.strength < ENOUGH:
-        way = "higher" if evidence.strength >= 0 else "lower"
-        height = f"{abs(evidence.strength):.1f} standard deviations {way}"
         told = (
-            f"Against {against}, the best cut stands {height}; groups are claimed from {ENOUGH:g}."
+            f"The best grouping is no clearer than in {copies}: z = {evidence.strength:.1f}, and "
+            f"groups are claimed from {ENOUGH:g}."
         )
         ask = "Ask for a number of groups (k) to see a cut anyway."
         return [told, ask] if evidence.chosen else [told]
     beaten = evidence.as_grouped
-    rank = (
-        f"{beaten} of them were as well separated"
-        if beaten
-        else "none of them was as well separated"
-    )
-    first = (
-        f"Against {against}, the best cut stands {evidence.strength:.0f} standard deviations "
-        f"higher; {rank}."
-    )
+    rank = f"; {beaten} of them {'was' if beaten == 1 else 'were'} as clear" if beaten else ""
+    first = f"The grouping is far clearer than in {copies}: z = {evidence.strength:.0f}{rank}."
     if not evidence.chosen:
         asked = evidence.wanted or evidence.n_groups
         same = "which is also what coterie would choose"
@@ -280,8 +267,7 @@ def _explain_number(evidence: Evidence) -> list[str]:
         return [first]
     return [
         first,
-        f"{evidence.best} groups: the smallest number whose separation beyond the nulls is within "
-        "2% of the best.",
+        f"{evidence.best} groups: the smallest number within 2% of the best score.",
     ]
 
 
@@ -295,10 +281,7 @@ def _explain_consensus(evidence: Evidence) -> list[str]:
             "(k) to see a cut anyway."
         ]
     tried = f"from {evidence.ks[0]} to {evidence.ks[-1]}" if len(evidence.ks) > 1 else "alone"
-    return [
-        f"{count_groups(evidence.best)} were chosen among the numbers {tried}, where the score in the "
-        "curve below is highest."
-    ]
+    return [f"{count_groups(evidence.best)}: the number with the best score among those {tried}."]
 
 
 def _explain_witnesses(evidence: Evidence) -> list[str]:
@@ -354,30 +337,32 @@ def _explain_without_nulls(evidence: Evidence) -> list[str]:
 
 def _say_stability(evidence: Evidence) -> str:
     of = f" of {evidence.sampled:,}" if evidence.sampled else ""
+    word = next(word for least, word in _STABLE if evidence.stability >= least)
     said = (
-        f"Found again on random parts of the members ({evidence.rounds} times 80%{of}), the groups "
-        f"agree by {evidence.stability:.2f} (adjusted Rand)"
+        f"{word}: repeated on {evidence.rounds} random samples of 80%{of}, the groups agree by "
+        f"{evidence.stability:.2f} of 1"
     )
     unstable = [at for at, overlap in enumerate(evidence.overlaps, 1) if overlap < _UNSTABLE]
     if unstable:
         return f"{said}; {name_unstable(unstable, numbered=not evidence.renumbered)}."
     weakest = min(overlap for overlap in evidence.overlaps if overlap == overlap)
-    return f"{said}; the least stable overlaps by {weakest:.0%}."
+    return f"{said}; the least stable group overlaps by {weakest:.0%}."
 
 
 def name_unstable(numbers: Sequence[int], *, numbered: bool = True) -> str:
     """That groups of these numbers (from 1) were not found again; of very many, a few are named.
 
     >>> name_unstable([3]), name_unstable([2, 5, 6]), name_unstable([2, 5], numbered=False)
-    ('group 3 did not hold together', 'groups 2, 5 and 6 did not hold together', '2 of them did not hold together')
+    ('group 3 is unstable', 'groups 2, 5 and 6 are unstable', '2 groups are unstable')
     """
     if not numbered:
-        return f"{len(numbers)} of them did not hold together"
+        return f"{count_groups(len(numbers))} {'is' if len(numbers) == 1 else 'are'} unstable"
     if len(numbers) > _NUMBERED:
         few = ", ".join(map(str, numbers[: _NUMBERED // 2]))
-        return f"{len(numbers)} of them did not hold together, the first of which are {few}"
-    many = f"group{'s' if len(numbers) > 1 else ''} {join_names([str(n) for n in numbers])}"
-    return f"{many} did not hold together"
+        return f"{len(numbers)} groups are unstable, the first of them {few}"
+    if len(numbers) == 1:
+        return f"group {numbers[0]} is unstable"
+    return f"groups {join_names([str(n) for n in numbers])} are unstable"
 
 
 _RULES = {

@@ -53,11 +53,7 @@ def summary(findings: Findings, without: Sequence[str] = ()) -> str:
     """The plain sentences under the verdict, less those left out and a first one that only repeats it."""
     said = summarize(findings)
     said = [sentence for sentence in said if sentence not in set(without)]
-    repeated = verdict(findings).lower()
-    first = said[0].strip().rstrip(".").lower() if said else ""
-    repeats = bool(first) and (
-        first.endswith(repeated) or (is_flat(findings) and first.startswith(repeated))
-    )
+    repeats = findings.segments is None and not findings.added and not findings.edits
     return bullets(said[1:] if repeats else said)
 
 
@@ -206,9 +202,9 @@ def _found_again(group: Group) -> str:
     """How well the group was found again on random parts of the members, where that was looked at."""
     if not math.isfinite(group.stability):
         return ""
-    word = "" if group.stability >= 0.5 else ", did not hold together"
+    word = "" if group.stability >= 0.5 else ", unstable"
     return (
-        f"<div><dt>Found again</dt><dd>{bar(group.stability, slot(group.label))}"
+        f"<div><dt>Stability</dt><dd>{bar(group.stability, slot(group.label))}"
         f"<span>{percent(group.stability)}{word}</span></dd></div>"
     )
 
