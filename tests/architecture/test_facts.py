@@ -32,10 +32,6 @@ HIDES = {  # they take places of this machine out of any text; or read the sente
     "collect/tokens.py",
 }
 MODALITIES = {"Text", "TaggedText", "Table", "Ragged", "Pictures", "SeenViews"}
-REWRITTEN = {  # these go with the one request
-    "workflows/choices.py",
-    "web/planning.py",
-}
 ERRORS = {"CoterieError", "DataError", "ParameterError", "StoreError"}
 
 
@@ -119,20 +115,14 @@ def test_no_library_message_names_an_option_of_a_command(path):
     name = name_of(path)
     if name.split("/")[0] in ABOVE or name in COMMANDS:
         return
-    found = options_in(ast.parse(path.read_text(encoding="utf-8")))
-    if found and name in REWRITTEN:
-        pytest.xfail("to be mended with the one request")
-    assert not found
+    assert not options_in(ast.parse(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_nothing_reads_our_own_sentences(path):
     if name_of(path) in HIDES:
         return
-    found = readings_in(ast.parse(path.read_text(encoding="utf-8")))
-    if found and name_of(path) in REWRITTEN:
-        pytest.xfail("to be mended with the one request")
-    assert not found
+    assert not readings_in(ast.parse(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(

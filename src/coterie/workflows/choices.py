@@ -95,7 +95,7 @@ class Choices(Frozen):
                     and not self.segment
                 ):
                     raise ParameterError(
-                        "Segmentation cuts sequences and does not group members; say --segment (segment=True) too.",
+                        "Segmentation cuts sequences and does not group members; say segment=True too.",
                         parameter="segment",
                     )
                 if room == "organize" and getattr(made, "gives", type).__name__ == "Ranking":
@@ -118,15 +118,14 @@ class Choices(Frozen):
                         f"{type(made).__name__} learns from labels and makes no groups of its own; {how}.",
                         parameter=room,
                     )
-                if (
-                    room == "organize"
-                    and "n_groups" in str(self.organize)
-                    and self.k not in (None, made.n_groups)
-                ):
-                    raise ParameterError(
-                        f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.",
-                        parameter="k",
-                    )
+                if room == "organize" and self.k is not None:
+                    aimed = catalog.make(str(self.organize), n_groups=self.k)
+                    asked = getattr(aimed, "n_groups", self.k)  # what is said twice is not k
+                    if asked != self.k:
+                        raise ParameterError(
+                            f"k is {self.k} and organize asks for n_groups={asked}; say one of the two.",
+                            parameter="k",
+                        )
         self._check_views()
         if not self.segment:
             for name in ("pieces", "window"):
@@ -178,8 +177,10 @@ def method(words: str, room: str, **defaults: Any) -> Any:
     made = catalog.make(words, **defaults)
     found = catalog.find(type(made).__name__)
     if found.room != room:
-        raise ParameterError(
-            f"--{room} takes a method of the room '{room}', and {found.name} is in the room '{found.room}'."
+        raise ParameterError.of(
+            "",
+            room,
+            f"takes a method of the room '{room}', and {found.name} is in the room '{found.room}'.",
         )
     made.check_params()
     return made
