@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from coterie import explore
-from coterie.run.laying import kept_hints
+from coterie.run.engine import kept_hints
 from coterie.run.looking import look
 from coterie.run.planned import walk_run
 from tests.web.serving import Visitor

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from coterie.cli.explore import explored
-from coterie.cli.options import options_of, reading, stored, tying, working
-from coterie.cli.several import Several
+from coterie.cli.options import Several, options_of, reading, stored, tying, working
 from coterie.workflows.choices import Choices
 
 SCHEMES = (

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from coterie.cli.options import options_of, reading, stored, tying, working
-from coterie.cli.several import Several, names_in
+from coterie.cli.options import Several, names_in, options_of, reading, stored, tying, working
 from coterie.workflows.choices import Choices
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.cells import GAPS, with_points
+from coterie.collect.columns import GAPS, with_points
 from coterie.collect.text import decode
 from coterie.core.errors import DataError
 

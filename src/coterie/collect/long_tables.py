@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
 from coterie.collect.columns import (
     ID_NAMES,
     TIME_NAMES,
@@ -17,6 +16,7 @@ from coterie.collect.columns import (
     codes,
     columns_of,
     numbers,
+    plain,
     truth_of,
     words,
 )

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import Named, numbers, truth_of, words
+from coterie.collect.columns import Named, numbers, plain, truth_of, words
 from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
 from coterie.collect.text import first_folder, folders_as_truth, left_out, printable
 from coterie.collect.waves import AUDIO_SUFFIXES

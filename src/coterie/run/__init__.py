@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coterie.run.checkpoint import Pieces as Pieces
     from coterie.run.history import Both as Both
     from coterie.run.history import History as History
     from coterie.run.progress import Bars as Bars
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from coterie.run.replaying import replay as replay
     from coterie.run.steering import Steering as Steering
     from coterie.run.store import Store as Store
+    from coterie.run.stored import Pieces as Pieces
     from coterie.run.stored import Run as Run
 
 _WHERE = {

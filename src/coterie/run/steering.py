@@ -14,8 +14,7 @@ from coterie.core.errors import CoterieError, DataError, StoreError
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of, said_pairs
-from coterie.run.engine import Exploration, load, open_run, resume
-from coterie.run.laying import kept_hints, lay_down, ready
+from coterie.run.engine import Exploration, kept_hints, lay_down, load, open_run, ready, resume
 from coterie.run.steered import Carried, after, given_names, settle, standing, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run

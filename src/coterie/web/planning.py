@@ -12,7 +12,7 @@ from typing import Any
 from coterie.collect.hints import read_labels, read_pairs
 from coterie.collect.kinds import KINDS
 from coterie.core.errors import CoterieError, DataError, ParameterError
-from coterie.run.laying import kept_hints
+from coterie.run.engine import kept_hints
 from coterie.run.looking import looked, source_of
 from coterie.run.planned import copy_of, plan_run
 from coterie.run.recipes import command_of
