@@ -14,7 +14,6 @@ from tests.architecture.pages import SOURCE
 FILES = sorted(SOURCE.rglob("*.py"))
 ABOVE = {"cli", "web"}  # they may speak of options
 COMMANDS = {  # they write commands, or look at what the command line is installed with
-    "run/recipes.py",
     "run/stored.py",
     "run/steering.py",
     "run/flaws.py",

@@ -69,6 +69,8 @@ def _split(word: str) -> list[str]:
     return [name for name in re.split(r"\s*,\s*", word.strip()) if name]
 
 
+_READ = ("kind", "text", "time", "truth")
+_TIES = ("links", "words", "both_ways")
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -113,10 +115,31 @@ def reading(function: Any) -> Any:
 
     @functools.wraps(function)
     def gathered(*given: Any, **options: Any) -> Any:
-        id_column = options.pop("id_column")
-        found = {name: options.pop(name) for name in ("kind", "text", "time", "truth")}
-        return function(*given, reading=Reading(id=id_column, **found), **options)
+        return function(*given, reading=reading_of(options), **options)
 
+    return _reading_options(gathered)
+
+
+def reading_and_ties(function: Any) -> Any:
+    """The options that say how a path is read and what ties its members; `reading_of` makes one `Reading` of them."""
+    for option in (
+        _reading_option("both_ways", is_flag=True, default=False),
+        _reading_option("words", is_flag=True, default=False),
+        linking,
+        _reading_options,
+    ):
+        function = option(function)
+    return function
+
+
+def reading_of(options: dict[str, Any]) -> Reading:
+    """How a path is read, from the options of a command, which are taken out."""
+    ties = _TIES if all(name in options for name in _TIES) else ()
+    found = {name: options.pop(name) for name in (*_READ, *ties)}
+    return Reading(id=options.pop("id_column"), **found)
+
+
+def _reading_options(function: Any) -> Any:
     for option in (
         _reading_option("truth", multiple=True, metavar="COLUMN"),
         _reading_option("time", default=None, metavar="COLUMN"),
@@ -124,25 +147,8 @@ def reading(function: Any) -> Any:
         _reading_option("text", default=None, metavar="COLUMN"),
         _reading_option("kind", default=None, type=click.Choice(list(KINDS))),
     ):
-        gathered = option(gathered)
-    return gathered
-
-
-def tying(function: Any) -> Any:
-    """The options that tie the members to more populations, as a part of how they are read."""
-
-    @functools.wraps(function)
-    def gathered(*given: Any, reading: Reading, **options: Any) -> Any:
-        ties = {name: options.pop(name) for name in ("links", "words", "both_ways")}
-        return function(*given, reading=reading.model_copy(update=ties), **options)
-
-    for option in (
-        _reading_option("both_ways", is_flag=True, default=False),
-        _reading_option("words", is_flag=True, default=False),
-        linking,
-    ):
-        gathered = option(gathered)
-    return gathered
+        function = option(function)
+    return function
 
 
 def linking(function: Any) -> Any:

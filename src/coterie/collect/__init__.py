@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "read": "reading",
-    "guess": "guessing",
-    "Guess": "guessing",
+    "guess": "reading",
+    "Guess": "reading",
     "read_table": "tables",
     "from_frame": "tables",
     "read_folder": "text",
@@ -53,7 +53,7 @@ _HOME = {
     "with_tags": "tags",
     "tag_ngrams": "ngrams",
     "base_tag": "ngrams",
-    "unslashed": "slashed",
+    "unslashed": "tagged",
     "with_populations": "populations",
     "read_links": "links",
     "with_links": "links",

@@ -481,3 +481,28 @@ def truth_of(values: Any) -> np.ndarray:
     if values.null_count == 0 and pa.types.is_integer(values.type):
         return np.asarray(values.to_numpy(), dtype=np.int64)
     return np.array(words(values), dtype=np.str_)
+
+
+# ---- columns that go by a name --------------------------------------------------------------------------------------
+
+FILE_NAMES = ("file", "filename", "file_name", "path", "audio", "recording", "wav")
+START_NAMES = ("start", "begin", "onset")
+END_NAMES = ("end", "stop", "offset")
+
+
+def is_interval_table(table: Any) -> bool:
+    """Whether a table lists intervals of sound files: columns file, start and end, and sound files in the first."""
+    from coterie.collect.waves import AUDIO_SUFFIXES
+
+    if table.num_rows == 0 or not all(
+        find_column(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES)
+    ):
+        return False
+    cells = words(plain(table.column(find_column(table, FILE_NAMES))))
+    return 2 * sum(cell.lower().endswith(AUDIO_SUFFIXES) for cell in cells) >= len(cells)
+
+
+def find_column(table: Any, names: Sequence[str]) -> str:
+    """The column that goes by one of these names, the earlier the better; an empty word where there is none."""
+    lower = {column.lower(): column for column in reversed(table.column_names)}
+    return next((lower[name] for name in names if name in lower), "")

@@ -166,9 +166,8 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
 
 def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
     """The guess, and the table with a hint added to its notes where it may be a long one."""
-    from coterie.collect.columns import columns_of
+    from coterie.collect.columns import columns_of, is_interval_table
     from coterie.collect.long_tables import long_kind
-    from coterie.collect.recordings import is_interval_table
 
     if is_interval_table(loaded.table):
         return Guess(
@@ -492,11 +491,12 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
 
 
 def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
-    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
-    from coterie.collect.streamed import read_streamed, refuse_whole, too_large
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of, too_large
 
     suffix = suffix_of(path)
     if suffix in (*TABLE_SUFFIXES, ".txt") and too_large(path):
+        from coterie.collect.streamed import read_streamed, refuse_whole
+
         pieces = read_streamed(path, kind, named)
         if pieces is not None:
             return pieces
@@ -513,7 +513,7 @@ def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
 
         return _said(read_tagged(path, named), found.why)
     if loaded is not None:
-        from coterie.collect.memory import from_loaded
+        from coterie.collect.long_tables import from_loaded
 
         return _said(from_loaded(loaded, found.kind, named), found.why)
     return _said(_read_other(path, suffix, found.kind, named), found.why)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.reading import guess, read
+from coterie.core.affinity import COLS, ROWS
 from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
 from coterie.core.errors import (
@@ -29,10 +30,8 @@ from coterie.core.partition import Partition
 from coterie.core.watch import watched
 from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
-from coterie.parts.bands import COLS, ROWS
 from coterie.parts.budget import bytes_of, fits
 from coterie.run.bundle import versions, write_json
-from coterie.run.recipes import python_of
 from coterie.run.steered import Carried, standing, write_labels
 from coterie.run.store import Store, fingerprint_of
 from coterie.run.stored import Run, write_report
@@ -42,7 +41,16 @@ from coterie.workflows.explore import Analysis, analyse
 from coterie.workflows.hinted import hints_of
 from coterie.workflows.modalities.views import views_of
 from coterie.workflows.populations import with_view
-from coterie.workflows.request import Constraints, Copy, ExploreRequest, New, Refit, Replay, ask
+from coterie.workflows.request import (
+    Constraints,
+    Copy,
+    ExploreRequest,
+    New,
+    Refit,
+    Replay,
+    ask,
+    python_of,
+)
 from coterie.workflows.segments import analyse_segments, cut_into, traces
 
 _MODEL = "walk"

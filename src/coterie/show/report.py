@@ -22,8 +22,8 @@ from coterie.show import map as still
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, ended, esc, put, user
 from coterie.show.matrix import reach
+from coterie.show.palette import ink
 from coterie.show.sections import verdict
-from coterie.show.timeline import ink
 
 MATRIX_SIDE = 600
 NEIGHBORS = 12

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from coterie import catalog
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.frozen import Frozen
 from coterie.core.params import Param, params_of
@@ -119,6 +118,8 @@ class Choices(Frozen):
                         parameter=room,
                     )
                 if room == "organize" and self.k is not None:
+                    from coterie import catalog
+
                     aimed = catalog.make(str(self.organize), n_groups=self.k)
                     asked = getattr(aimed, "n_groups", self.k)  # what is said twice is not k
                     if asked != self.k:
@@ -174,6 +175,8 @@ def _params() -> Mapping[str, Param]:
 
 def method(words: str, room: str, **defaults: Any) -> Any:
     """The method a person named for a room, as an estimator; defaults apply where it has that parameter."""
+    from coterie import catalog
+
     made = catalog.make(words, **defaults)
     found = catalog.find(type(made).__name__)
     if found.room != room:
