@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from coterie.collect.named_views import names_of
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.frozen import Frozen, Names, PathText
 from coterie.core.params import refuse_unknown
@@ -310,6 +309,8 @@ def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+# ---- the recipe -----------------------------------------------------------------------------------------------------
+
 _LONG = 400  # characters of hints that are written into the recipe
 _DEFAULTS = Choices().to_json()
 _IN_CHOICES = ("view", "views")  # of the reading: they are choices too
@@ -351,7 +352,6 @@ def command_of(
 
     `further` are options of the verb that are not of the request.
 
-    >>> from coterie.workflows.request import ask
     >>> command_of("explore", ask("my mail", truth="folder", words=True, k=8, nulls=0, views="en, de"))
     "coterie explore 'my mail' --truth folder --words --k 8 --seed 0 --views en de --nulls 0"
     """
@@ -370,7 +370,7 @@ def command_of(
         if key == "links":
             words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
         elif key == "views":
-            words += ["--views", *names_of(value)]
+            words += ["--views", *_names_in(value)]
         else:
             for item in value if isinstance(value, list) else [value]:
                 words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
