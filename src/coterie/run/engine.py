@@ -32,9 +32,9 @@ from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
 from coterie.parts.budget import bytes_of, fits
 from coterie.run.bundle import versions, write_json
-from coterie.run.steered import Carried, standing, write_labels
+from coterie.run.steered import Carried
 from coterie.run.store import Store, fingerprint_of
-from coterie.run.stored import Run, write_report
+from coterie.run.stored import Run, write_labels, write_report
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import kind_of
 from coterie.workflows.explore import Analysis, analyse
@@ -312,13 +312,14 @@ def _at_work(run: Run, collection: Collection) -> Iterator[None]:
 
 def _keep(found: Exploration, run: Run) -> Exploration:
     """Write what was found into its run, with what it takes over from another one."""
-    carried = Carried.kept(run)
+    is_own = isinstance(run.request.origin, (New, Copy))  # nothing of another run's groups
+    carried = None if is_own else Carried.kept(run)
     if carried is not None:
         found = replace(found, findings=carried.given_to(found.findings))
     then = f"run: coterie resume {run.called}"
     run.save_model(_MODEL, found.analysis)
     run.save_findings(found.findings)
-    write_labels(found.findings, run.path / "labels.csv", without=standing(run), then=then)
+    write_labels(found.findings, run.path / "labels.csv", without=run.request.standing, then=then)
     write_report(found.findings, run.path / "report.html", then=then)
     return found
 

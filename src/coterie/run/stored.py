@@ -378,6 +378,14 @@ class Run:
         return f"Run({self.name!r} in {str(self.folder.parent)!r})"
 
 
+def write_labels(
+    findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN
+) -> Path:
+    """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
+    write_text(path, csv_text(label_columns(findings), without), then=then)
+    return path
+
+
 def write_report(findings: Findings, path: str | Path, *, then: str = AGAIN) -> Path:
     """Write the HTML report; `then` says how to go on when it cannot be written. The path is given back."""
     from coterie.show.report import render

@@ -181,6 +181,11 @@ class ExploreRequest(Frozen):
         return None
 
     @property
+    def standing(self) -> tuple[int, ...]:
+        """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
+        return () if self.replay is None else self.replay.standing
+
+    @property
     def parent(self) -> str:
         """The run whose edits or session this one was found anew with; empty where there is none."""
         return self.origin.run if isinstance(self.origin, Refit) else ""
