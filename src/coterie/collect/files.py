@@ -284,7 +284,7 @@ def _why_not(text: str, name: str, delimiter: str, error: Exception | None) -> s
     return f"'{name}' cannot be read as a table: {str(error).splitlines()[0].rstrip('.')}."
 
 
-_TIMES = {
+_IN_MEMORY = {
     ".csv": 6,
     ".tsv": 6,
     ".jsonl": 12,
@@ -311,11 +311,11 @@ def needed(path: Path) -> int:
             about = pq.ParquetFile(path).metadata
         except (OSError, pa.ArrowException):
             return 0  # damaged: the reader says so
-        return _TIMES[suffix] * sum(
+        return _IN_MEMORY[suffix] * sum(
             about.row_group(g).total_byte_size for g in range(about.num_row_groups)
         )
     return (
-        _TIMES.get(suffix, 4)
+        _IN_MEMORY.get(suffix, 4)
         * path.stat().st_size
         * (4 if path.name.lower().endswith(".gz") else 1)
     )
