@@ -366,7 +366,7 @@ HOSTILE: dict[str, tuple[Callable[[Any, Path], Any], str]] = {
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("explored") / "runs"
-    coterie.explore(sample("topics", 60), store=store, k=3, nulls=0)
+    coterie.explore(sample("topics", 60), store=store, k=3, nulls=0, organize="Spectral")
     return store
 
 
