@@ -43,11 +43,14 @@ def command(path: str, **options: Any) -> None:
 def explored(
     verb: str,
     path: str,
-    options: Mapping[str, Any],
+    options: dict[str, Any],
     words: Mapping[str, Any],
     hints: Callable[[], Any] | None = None,
 ) -> None:
-    """Read, group, store and tell; `words` are further options to be named in the command that makes it again."""
+    """Read, group, store and tell; `words` are further options to be named in the command that makes it again.
+
+    How the members are read is taken out of `options`.
+    """
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
     from coterie.workflows.request import ask, command_of
