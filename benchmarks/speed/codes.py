@@ -23,8 +23,8 @@ from timing import Row, peak_since, quick, race, report, timed  # noqa: E402
 from coterie._kernels.codes import equal_counts  # noqa: E402
 from coterie.compare.sic.codes import Codes  # noqa: E402
 from coterie.compare.sic.scores import Binary, Posterior, Weighted, top  # noqa: E402
+from coterie.core.affinity import COLS, ROWS  # noqa: E402
 from coterie.core.workplace import using  # noqa: E402
-from coterie.parts.bands import COLS, ROWS  # noqa: E402
 from coterie.parts.pairwise import dense  # noqa: E402
 
 

@@ -25,13 +25,12 @@ from typing import Any
 import numpy as np
 from timing import Row, quick, report
 
-from coterie.core.affinity import Lazy
+from coterie.core.affinity import Lazy, card_form
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import using
 from coterie.parts.emissions import Normal
 from coterie.parts.gpu import counts, likelihoods, near_codes
 from coterie.parts.gpu.distances import FORMS
-from coterie.parts.gpu.forms import card_form
 from coterie.parts.gpu.placed import placed_on
 from coterie.parts.hmm import Bank
 from coterie.parts.pairwise import dense, graph

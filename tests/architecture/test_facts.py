@@ -14,7 +14,6 @@ from tests.architecture.pages import SOURCE
 FILES = sorted(SOURCE.rglob("*.py"))
 ABOVE = {"cli", "web"}  # they may speak of options
 COMMANDS = {  # they write commands, or look at what the command line is installed with
-    "run/recipes.py",
     "run/stored.py",
     "run/steering.py",
     "run/flaws.py",
@@ -115,16 +114,14 @@ def test_no_library_message_names_an_option_of_a_command(path):
     name = name_of(path)
     if name.split("/")[0] in ABOVE or name in COMMANDS:
         return
-    found = options_in(ast.parse(path.read_text(encoding="utf-8")))
-    assert not found
+    assert not options_in(ast.parse(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_nothing_reads_our_own_sentences(path):
     if name_of(path) in HIDES:
         return
-    found = readings_in(ast.parse(path.read_text(encoding="utf-8")))
-    assert not found
+    assert not readings_in(ast.parse(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(

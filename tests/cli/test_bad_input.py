@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie import Store
+from coterie import Store, catalog
 from coterie.collect.samples import write_mailbox
 from coterie.run import atomic
 from coterie.run.engine import load
@@ -231,14 +231,9 @@ def test_methods_that_learn_from_labels(name: str, how: str, before) -> None:
 @pytest.mark.parametrize("option", ["--compare", "--organize"])
 def test_unknown_method(option: str, before) -> None:
     said = refused("explore", "sample:moons", option, "Euclidan")
-    near = (
-        "Near it: Euclidean."
-        if option == "--compare"
-        else "The room 'organize' has Spectral, MCL, Leiden, Propagation, Medoids, Agglomerative, Density, RepresentationVote, HMMMixture, "
-        "StudentMixture, MixtureConsensus, SpherePacking, Segmentation, Comraf, MDC, ComrafStar, SequentialIB, ConsensusIB, AgglomerativeIB, ITCC, Topics, KMeans, Core, "
-        "Rankings, Categorize, TwoTask."
-    )
-    assert said == f"There is no method 'Euclidan'. {near[:-1]} ({option})."
+    known = ", ".join(entry.name for entry in catalog.room("organize"))
+    near = "Near it: Euclidean" if option == "--compare" else f"The room 'organize' has {known}"
+    assert said == f"There is no method 'Euclidan'. {near} ({option})."
     assert len(Store()) == 1, "a run was begun before the choices were looked at"
 
 

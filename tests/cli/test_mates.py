@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coterie.cli.main import COMMANDS
-from coterie.cli.several import gathered, names_in
+from coterie.cli.options import gathered, names_in
 from coterie.collect.samples import sample
 
 from .running import coterie, explored, refused

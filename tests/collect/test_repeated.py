@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.collect import read, texts
-from coterie.collect.repeated import repeated, with_text_notes
+from coterie.collect.reading import repeated, with_text_notes
 
 
 def test_repeated_texts_are_named_with_the_first():

@@ -7,10 +7,10 @@ import pytest
 from sklearn.metrics import pairwise_distances, silhouette_samples
 
 from coterie import Affinity
+from coterie.core import affinity as tiles
 from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import dunn, silhouette
-from coterie.parts import bands
 from tests.oracles import judge_partitions as slow
 
 
@@ -26,7 +26,7 @@ def points(n=40, seed=0):
 @pytest.mark.parametrize("within", ["max", "mean"])
 @pytest.mark.parametrize("strip", [512, 3])
 def test_dunn_equals_loops(between, within, strip, monkeypatch):
-    monkeypatch.setattr(bands, "ROWS", strip)
+    monkeypatch.setattr(tiles, "ROWS", strip)
     d, labels = points()
     ours = dunn(labels, Affinity.of(d, kind="distance"), between=between, within=within)
     assert ours == pytest.approx(slow.dunn(labels.tolist(), d.tolist(), between, within))
@@ -47,7 +47,7 @@ def test_dunn_of_points_is_infinite_and_errors_are_sentences():
 
 @pytest.mark.parametrize("strip", [512, 3])
 def test_silhouette_equals_scikit_learn_on_assigned_members(strip, monkeypatch):
-    monkeypatch.setattr(bands, "ROWS", strip)
+    monkeypatch.setattr(tiles, "ROWS", strip)
     d, labels = points()
     ours = silhouette(labels, Affinity.of(d, kind="distance"))
     kept = labels >= 0
@@ -97,7 +97,7 @@ def test_bad_affinities():
 
 
 def test_no_block_is_larger_than_a_strip(monkeypatch):
-    monkeypatch.setattr(bands, "ROWS", 2)
+    monkeypatch.setattr(tiles, "ROWS", 2)
     sizes = []
     d, labels = points()
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from coterie import Affinity
+from coterie.core import affinity as tiles
 from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, ParameterError
 from coterie.judge import rankings
-from coterie.parts import bands
 from tests.oracles import judge_rankings as slow
 
 lists = st.lists(
@@ -73,7 +73,7 @@ def toy(n=30, seed=0, levels=6):
 
 @pytest.mark.parametrize("strip", [512, 3])
 def test_retrieval_is_the_mean_of_single_lists(strip, monkeypatch):
-    monkeypatch.setattr(bands, "ROWS", strip)
+    monkeypatch.setattr(tiles, "ROWS", strip)
     s, truth = toy()
     result = rankings.retrieval(Affinity.of(s, kind="similarity"), truth, at=(1, 4))
     known = [i for i in range(30) if truth[i] is not None]

@@ -24,13 +24,13 @@ from tests.run.examples import stored_again
 from coterie import Affinity, Hints
 from coterie.compare import Euclidean
 from coterie.compare.vectors import euclidean_tile
+from coterie.core import affinity
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError, NotConverged, ParameterError
 from coterie.core.workplace import using
 from coterie.judge import adjusted_rand
 from coterie.organize import Leiden, Propagation
 from coterie.organize.leiden import Valued
-from coterie.parts import approximate
 
 
 def graph(links, **more):
@@ -331,7 +331,7 @@ def test_neighbors_of_many_members_are_searched_for_and_not_compared_all(method,
     exact = method(random_state=0).fit(watched)
     assert sum(asked) >= 1500**2
     asked.clear()
-    monkeypatch.setattr(approximate, "AUTO", 1400)
+    monkeypatch.setattr(affinity, "AUTO", 1400)
     found = method(random_state=0).fit(watched)
     assert sum(asked) < 1500**2 / 4
     assert adjusted_rand(exact.labels_, found.labels_) > 0.9

@@ -24,6 +24,7 @@ from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.scores import Binary, Weighted
 from coterie.compare.ssd import bhattacharyya_tile
 from coterie.compare.walk_rows import WalkRows
+from coterie.core import affinity as core_affinity
 from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, Interrupted, ParameterError
 from coterie.core.watch import Silent
@@ -249,7 +250,7 @@ def test_auto_searches_many_members_only(random, monkeypatch):
     affinity = Euclidean().fit(clustered(random)).affinity_
     assert graph(affinity, 5, approximate="auto").recall is None
     assert same_bits(graph(affinity, 5, approximate="auto"), graph(affinity, 5))
-    monkeypatch.setattr(search, "AUTO", N - 1)
+    monkeypatch.setattr(core_affinity, "AUTO", N - 1)
     assert graph(affinity, 5, approximate="auto").recall >= 0.95
     assert graph(Minkowski().fit(clustered(random)).affinity_, 5, approximate="auto").recall is None
 

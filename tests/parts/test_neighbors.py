@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from tests.oracles.spectra import nearest_by_sorting
 
-from coterie.core.affinity import Dense, Graph, Lazy
+from coterie.core.affinity import Dense, Graph, Lazy, smallest
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
-from coterie.parts.bands import smallest
 from coterie.parts.neighbors import (
     components,
     joined,

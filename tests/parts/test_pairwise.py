@@ -8,11 +8,12 @@ import pytest
 from tests.oracles.pairwise import every_pair, nearest
 
 from coterie import Affinity, Ragged
+from coterie.core import affinity as tiles
 from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, Interrupted
 from coterie.core.watch import Silent
 from coterie.core.workplace import using
-from coterie.parts import bands, workers
+from coterie.parts import workers
 from coterie.parts.pairwise import (
     condensed,
     dense,
@@ -40,8 +41,8 @@ def lengths(a: Ragged, b: Ragged):
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    monkeypatch.setattr(bands, "ROWS", 7)
-    monkeypatch.setattr(bands, "COLS", 11)
+    monkeypatch.setattr(tiles, "ROWS", 7)
+    monkeypatch.setattr(tiles, "COLS", 11)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 40])

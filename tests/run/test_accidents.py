@@ -17,7 +17,7 @@ import pytest
 
 from coterie.core.workplace import using
 from coterie.parts.iterate import iterate, once
-from coterie.run import ending
+from coterie.run import progress as ending
 from coterie.run.engine import load, resume
 from coterie.run.integrity import check
 from coterie.run.jobs import FAILED, Job, Jobs
@@ -38,7 +38,8 @@ import coterie.cli.explore, coterie_papers.cli.reproduce, coterie.cli.say, coter
 from coterie.cli.main import main
 from coterie.core.workplace import using, workplace
 from coterie.parts.workers import in_order
-from coterie.run import ending, worker
+from coterie.run import worker
+from coterie.run import progress as ending
 
 def deaf(_=0):
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)

@@ -15,12 +15,12 @@ import pytest
 
 from coterie.core.errors import DataError, StoreError
 from coterie.core.workplace import Keeper
-from coterie.run.checkpoint import Pieces
+from coterie.run.stored import Pieces
 
 WRITER = """
 import sys
 import numpy as np
-from coterie.run.checkpoint import Pieces
+from coterie.run.stored import Pieces
 pieces = Pieces(sys.argv[1])
 sys.stdout.write("ready\\n"); sys.stdout.flush()
 turn = 0

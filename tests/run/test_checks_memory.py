@@ -12,7 +12,7 @@ from coterie.collect.reading import read
 from coterie.core.errors import DataError
 from coterie.core.workplace import using
 from coterie.parts.budget import in_file
-from coterie.run.checks import check_members
+from coterie.run.engine import check_members
 from coterie.workflows.choices import Choices
 
 

@@ -27,8 +27,8 @@ from coterie.organize import MDC, Comraf
 from coterie.parts.pairwise import pairwise
 from coterie.parts.workers import _Begun, in_order
 from coterie.run import cluster as module
-from coterie.run.checkpoint import Pieces
 from coterie.run.cluster import Cluster
+from coterie.run.stored import Pieces
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,7 @@ import pytest
 
 import coterie
 from coterie.core.errors import DataError, StoreError
-from coterie.run.engine import resume
-from coterie.run.laying import kept_hints
+from coterie.run.engine import kept_hints, resume
 from coterie.run.planned import walk_run
 from coterie.run.replaying import replay
 from coterie.run.steering import Steering

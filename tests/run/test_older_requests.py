@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from coterie.core.errors import Damaged
+from coterie.run.bundle import current_format, request_of_settings
 from coterie.run.engine import resume
 from coterie.run.index import MIGRATIONS
 from coterie.run.store import Store
-from coterie.run.versions import current_format, request_of_settings
 from coterie.workflows.choices import Choices
 from coterie.workflows.request import (
     Constraints,

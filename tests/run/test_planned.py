@@ -9,9 +9,8 @@ import pytest
 
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError
 from coterie.core.workplace import using
-from coterie.run import laying
-from coterie.run.engine import explore, load, resume
-from coterie.run.laying import kept_hints
+from coterie.run import engine as laying
+from coterie.run.engine import explore, kept_hints, load, resume
 from coterie.run.live import STOP, Live
 from coterie.run.planned import copy_of, plan_run, walk_run
 from coterie.run.store import Store, fingerprint_of

@@ -11,7 +11,7 @@ from coterie.core.edits import Edit
 from coterie.core.errors import DataError
 from coterie.messages.exploration import summarize
 from coterie.run.questions import add, explain, judged, neighbors
-from coterie.run.steered import current, standing
+from coterie.run.steered import current
 from coterie.run.steering import Steering
 from coterie.run.steering_log import append_edit
 from coterie.run.store import Store
@@ -33,7 +33,7 @@ def test_a_run_without_edits_stands_as_it_was_found(plain: Steering) -> None:
     run = plain.run
     assert current(run).labels.tolist() == run.findings().labels.tolist()
     assert summarize(current(run)) == summarize(run.findings())
-    assert standing(run) == ()
+    assert run.request.standing == ()
 
 
 def test_findings_with_edits_say_so(steering: Steering) -> None:

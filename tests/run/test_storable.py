@@ -30,12 +30,12 @@ from coterie.core.pictures import Pictures
 from coterie.organize.medoids import Medoids
 from coterie.parts.pairwise import dense
 from coterie.pipeline import Pipeline
-from coterie.run import bundle, storable, versions
+from coterie.run import bundle, storable
+from coterie.run.bundle import VersionChange, current_format
 from coterie.run.engine import load
 from coterie.run.integrity import check
 from coterie.run.packing import pack, unpack
 from coterie.run.store import Store
-from coterie.run.versions import VersionChange, current_format
 from coterie.testing import _fit, _seeded, sample_for
 from tests.cli import running
 
@@ -628,7 +628,7 @@ def test_an_older_format_is_brought_up_step_by_step(
 
     before = load(run.name, store=run.folder.parent)
     written = current_format()
-    monkeypatch.setattr(versions, "MIGRATIONS", [*versions.MIGRATIONS, first, second])
+    monkeypatch.setattr(bundle, "MIGRATIONS", [*bundle.MIGRATIONS, first, second])
     assert current_format() == written + 2
     assert run.manifest["note"] == "first second"
     assert run.manifest["format"] == current_format()
@@ -645,7 +645,7 @@ def test_a_run_of_other_libraries_says_so(run: Any) -> None:
     said = json.loads(path.read_text())
     said["versions"] |= {"numpy": "1.3.9", "scipy": said["versions"]["scipy"] + ".post1"}
     path.write_text(json.dumps(said))
-    here = versions.versions()["numpy"]
+    here = bundle.versions()["numpy"]
     assert run.version_changes == (VersionChange("numpy", "1.3.9", here),)
     notes = [flaw for flaw in check(run.folder.parent) if not flaw.wrong]
     assert any("numpy 1.3.9" in flaw.what for flaw in notes)

@@ -19,7 +19,7 @@ from coterie import show
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Grid, Strips
 from coterie.core.partition import Segmentation
-from coterie.show import dynamics, embed, report, sections
+from coterie.show import dynamics, report, sections
 from coterie.show.markup import clip, count, esc, figure
 from coterie.show.palette import color, contrast
 from tests.show import made
@@ -182,12 +182,12 @@ def test_twenty_thousand_members_stay_small_and_fast():
 
 def test_columns_that_do_not_fit_are_named():
     found = made.findings(400, 2, cards={"huge": [f"{i} " + "x" * 300 for i in range(400)]})
-    before = embed.BUDGET["cards"]
+    before = report.BUDGET["cards"]
     try:
-        embed.BUDGET["cards"] = 3000
+        report.BUDGET["cards"] = 3000
         text = show.render(found)
     finally:
-        embed.BUDGET["cards"] = before
+        report.BUDGET["cards"] = before
     assert "The column &#x27;huge&#x27; is not on this page" in text
 
 

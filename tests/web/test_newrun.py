@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from coterie import explore
-from coterie.run.laying import kept_hints
+from coterie.run.engine import kept_hints
 from coterie.run.looking import look
 from coterie.run.planned import walk_run
 from tests.web.serving import Visitor
@@ -303,10 +303,11 @@ def test_more_groups_than_members_is_said_at_the_field(visitor: Visitor) -> None
 def test_languages_are_all_chosen_at_first_and_other_views_one_by_one() -> None:
     from coterie.web.newrun import _views
 
-    texts = [{"name": name, "what": "texts of 9 words on average"} for name in ("de", "en", "fr")]
+    long = {"modality": "text", "what": "texts of 9 words on average"}
+    texts = [{"name": name, **long} for name in ("de", "en", "fr")]
     mixed = [
-        {"name": "text", "what": "texts of 9 words on average"},
-        {"name": "columns", "what": "rows of 3 numbers"},
+        {"name": "text", **long},
+        {"name": "columns", "modality": "table", "what": "rows of 3 numbers"},
     ]
     assert [on for _, _, on in _views(texts, {})] == [True, True, True]
     assert [on for _, _, on in _views(texts, {"views": ["de", "fr"]})] == [True, False, True]

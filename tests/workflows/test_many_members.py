@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.collect.samples import sample
+from coterie.core import affinity
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps
 from coterie.parts import approximate
@@ -21,7 +22,7 @@ def test_a_walk_over_many_members_does_not_compare_all_pairs(
     exact = analyse(collection, Choices(k=k, nulls=0)).findings
     assert not any("searched for" in sentence for sentence in describe_steps(exact.steps))
     monkeypatch.setattr(approximate, "FEW", 200)
-    monkeypatch.setattr(approximate, "AUTO", 300)
+    monkeypatch.setattr(affinity, "AUTO", 300)
     found = analyse(collection, Choices(k=k, nulls=0)).findings
     assert describe_steps(found.steps)[-1].startswith(
         "There are too many pairs to compare them all: neighbors were searched for, and "

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.collect.ngrams import base_tag, tag_ngrams
-from coterie.collect.slashed import unslashed
+from coterie.collect.tagged import unslashed
 from coterie.collect.words import count_names, words
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence

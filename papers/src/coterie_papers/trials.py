@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from coterie.run.checkpoint import Pieces
+from coterie.run.stored import Pieces
 
 _SPENT = "seconds spent"
 _EVERY = 1.0  # seconds between notes of the time

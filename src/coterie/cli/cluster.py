@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from coterie.cli.explore import explored
-from coterie.cli.options import options_of, reading, stored, tying, working
-from coterie.cli.several import Several
+from coterie.cli.options import Several, options_of, reading_and_ties, stored, working
 from coterie.workflows.choices import Choices
 
 SCHEMES = (
@@ -64,8 +63,7 @@ _SCHEME = (
     help="Weight of a pair, in nats of one member.  [default: a law]",
 )
 @options_of(Choices)
-@reading
-@tying
+@reading_and_ties
 @stored
 @working
 @click.option("--name", default=None, help="Name of the run.  [default: made from the path]")

@@ -149,8 +149,7 @@ def command(
 def known_words(background: str) -> Any:
     """The background a person named: a list by its name, a table of words and counts, or members whose words are counted."""
     from coterie.collect.files import TABLE_SUFFIXES, suffix_of
-    from coterie.collect.guessing import existing
-    from coterie.collect.reading import read
+    from coterie.collect.reading import existing, read
 
     if background in ("bundled", "uniform"):
         return background

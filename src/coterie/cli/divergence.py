@@ -192,7 +192,7 @@ def _samples(x: Table, y: Table, names: tuple[str, str]) -> tuple[Any, Any]:
 def _rows(source: str, wanted: list[str]) -> tuple[Table, list[str]]:
     """The numbers of a file, a row per member, and what was left out of them."""
     from coterie.collect.files import TABLE_SUFFIXES, suffix_of
-    from coterie.collect.guessing import existing
+    from coterie.collect.reading import existing
     from coterie.core.errors import DataError
 
     named = source.startswith("sample:")

@@ -260,13 +260,13 @@ class Editing:
         from pathlib import Path
 
         from coterie.core.errors import DataError
-        from coterie.run.steered import standing, write_labels
+        from coterie.run.stored import write_labels
 
         several(rest, "export FILE", 1, 1)
         path = Path(rest[0]).expanduser()
         if path.suffix != ".csv":
             raise DataError(f"Groups are written to a .csv file, and '{rest[0]}' is none.")
-        write_labels(self.steering.steered(), path, without=standing(self.steering.run))
+        write_labels(self.steering.steered(), path, without=self.steering.run.request.standing)
         self.say(f"  Written: {shown(path)}")
 
     def _quit(self, rest: list[str]) -> None:

@@ -7,16 +7,22 @@ from typing import Any
 
 import click
 
-from coterie.cli.options import options_of, reading, stored, tying, working
-from coterie.cli.several import Several, names_in
+from coterie.cli.options import (
+    Several,
+    names_in,
+    options_of,
+    reading_and_ties,
+    reading_of,
+    stored,
+    working,
+)
 from coterie.workflows.choices import Choices
 
 
 @click.command("explore", cls=Several)
 @click.argument("path")
 @options_of(Choices)
-@reading
-@tying
+@reading_and_ties
 @stored
 @working
 @click.option("--name", default=None, help="Name of the run.  [default: made from the path]")
@@ -37,17 +43,19 @@ def command(path: str, **options: Any) -> None:
 def explored(
     verb: str,
     path: str,
-    options: Mapping[str, Any],
+    options: dict[str, Any],
     words: Mapping[str, Any],
     hints: Callable[[], Any] | None = None,
 ) -> None:
-    """Read, group, store and tell; `words` are further options to be named in the command that makes it again."""
+    """Read, group, store and tell; `words` are further options to be named in the command that makes it again.
+
+    How the members are read is taken out of `options`.
+    """
     from coterie.cli.say import tell_exploration, working_as
     from coterie.run.engine import explore
-    from coterie.run.recipes import command_of
-    from coterie.workflows.request import ask
+    from coterie.workflows.request import ask, command_of
 
-    given = options["reading"].options()
+    given = reading_of(options).options()
     choices = {name: value for name, value in options.items() if name in Choices.model_fields}
     choices["views"] = names_in(choices["views"])
     name = options["name"]

@@ -171,27 +171,27 @@ def _completion_line(shell: str) -> str:
 
 def main() -> None:
     """Run the command line; a mistake of the user is one sentence and exit status 2, never a traceback."""
-    from coterie.run import ending
+    from coterie.run.progress import status, terminable
 
     try:
-        with warnings.catch_warnings(), ending.terminable():
+        with warnings.catch_warnings(), terminable():
             warnings.showwarning = _note  # type: ignore[assignment]
-            status = door.main(standalone_mode=False, prog_name="coterie")
-        sys.exit(status if isinstance(status, int) else 0)
+            code = door.main(standalone_mode=False, prog_name="coterie")
+        sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort as error:
         if isinstance(
             error.__cause__, KeyboardInterrupt
         ):  # click's word for it; without a cause it is a question refused
             click.echo(str(error.__cause__) or _INTERRUPTED, err=True)
-        sys.exit(ending.status())
+        sys.exit(status())
     except click.ClickException as error:
         click.echo(_usage(error), err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt as error:
         click.echo(str(error) or _INTERRUPTED, err=True)
-        sys.exit(ending.status())
+        sys.exit(status())
     except Exception as error:
-        _say(error, ending.status())
+        _say(error, status())
 
 
 def _note(message: Warning | str, category: type[Warning], *where: object) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coterie.cli.options import options_of, reading, stored, working
-from coterie.cli.several import Several, names_in
+from coterie.cli.options import Several, names_in, options_of, reading, stored, working
 from coterie.workflows.mate_choices import MateChoices
 from coterie.workflows.request import Reading
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,64 @@ from coterie.collect.kinds import KINDS
 from coterie.core.params import Param, params_of
 from coterie.workflows.request import Reading
 
+OPTION = "--views"
+_SIGN = "\x1f"  # between the names while click carries them as one word
+
+
+class Several(click.Command):
+    """A command that reads the words after --views, up to the next option, as names of views."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest, names = gathered(args)
+        try:
+            return super().parse_args(ctx, [*rest, OPTION, _SIGN.join(names)] if names else rest)
+        except click.MissingParameter as error:
+            if names and error.param is not None and error.param.param_type_name == "argument":
+                raise click.UsageError(
+                    f"name {error.param.human_readable_name} before {OPTION}, which takes all words up to the next option",
+                    ctx,
+                ) from None
+            raise
+
+
+def gathered(args: list[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line without --views, and the names that stood after it; commas separate names too.
+
+    >>> gathered(["texts", "--views", "en", "de,fr", "--k", "3"])
+    (['texts', '--k', '3'], ['en', 'de', 'fr'])
+    """
+    rest: list[str] = []
+    names: list[str] = []
+    inside = False
+    for at, word in enumerate(args):
+        if word == "--":
+            return [*rest, *args[at:]], names
+        if word == OPTION or word.startswith(f"{OPTION}="):
+            inside = True
+            names += _split(word.partition("=")[2])
+        elif inside and not word.startswith("-"):
+            names += _split(word)
+        else:
+            inside = False
+            rest.append(word)
+    if not names and any(word == OPTION or word.startswith(f"{OPTION}=") for word in args):
+        raise click.UsageError(f"{OPTION} needs the names of at least two views, or all")
+    return rest, names
+
+
+def names_in(word: str | None) -> list[str] | None:
+    """The names that click carried as one word; None where the option was left out."""
+    if word is None:
+        return None
+    return [name for part in word.split(_SIGN) for name in _split(part)]
+
+
+def _split(word: str) -> list[str]:
+    return [name for name in re.split(r"\s*,\s*", word.strip()) if name]
+
+
+_READ = ("kind", "text", "time", "truth")
+_TIES = ("links", "words", "both_ways")
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -56,10 +115,31 @@ def reading(function: Any) -> Any:
 
     @functools.wraps(function)
     def gathered(*given: Any, **options: Any) -> Any:
-        id_column = options.pop("id_column")
-        found = {name: options.pop(name) for name in ("kind", "text", "time", "truth")}
-        return function(*given, reading=Reading(id=id_column, **found), **options)
+        return function(*given, reading=reading_of(options), **options)
 
+    return _reading_options(gathered)
+
+
+def reading_and_ties(function: Any) -> Any:
+    """The options that say how a path is read and what ties its members; `reading_of` makes one `Reading` of them."""
+    for option in (
+        _reading_option("both_ways", is_flag=True, default=False),
+        _reading_option("words", is_flag=True, default=False),
+        linking,
+        _reading_options,
+    ):
+        function = option(function)
+    return function
+
+
+def reading_of(options: dict[str, Any]) -> Reading:
+    """How a path is read, from the options of a command, which are taken out."""
+    ties = _TIES if all(name in options for name in _TIES) else ()
+    found = {name: options.pop(name) for name in (*_READ, *ties)}
+    return Reading(id=options.pop("id_column"), **found)
+
+
+def _reading_options(function: Any) -> Any:
     for option in (
         _reading_option("truth", multiple=True, metavar="COLUMN"),
         _reading_option("time", default=None, metavar="COLUMN"),
@@ -67,25 +147,8 @@ def reading(function: Any) -> Any:
         _reading_option("text", default=None, metavar="COLUMN"),
         _reading_option("kind", default=None, type=click.Choice(list(KINDS))),
     ):
-        gathered = option(gathered)
-    return gathered
-
-
-def tying(function: Any) -> Any:
-    """The options that tie the members to more populations, as a part of how they are read."""
-
-    @functools.wraps(function)
-    def gathered(*given: Any, reading: Reading, **options: Any) -> Any:
-        ties = {name: options.pop(name) for name in ("links", "words", "both_ways")}
-        return function(*given, reading=reading.model_copy(update=ties), **options)
-
-    for option in (
-        _reading_option("both_ways", is_flag=True, default=False),
-        _reading_option("words", is_flag=True, default=False),
-        linking,
-    ):
-        gathered = option(gathered)
-    return gathered
+        function = option(function)
+    return function
 
 
 def linking(function: Any) -> Any:

@@ -19,9 +19,9 @@ from coterie.cli.options import complete_runs, stored
 def command(run: str | None, out: str | None, show: bool, store: str | None) -> None:
     """Write (again) the HTML report of RUN (the latest when left out), its groups as they stand, and say where it is."""
     from coterie.cli.say import shown
-    from coterie.run.reporting import write_report
     from coterie.run.steered import current
     from coterie.run.store import Store
+    from coterie.run.stored import write_report
 
     found = Store(store).open(run)
     if out and not Path(out).expanduser().absolute().parent.is_dir():

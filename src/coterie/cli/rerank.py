@@ -114,7 +114,7 @@ def _show(found: Any, order: Any, out: str | None) -> None:
 def _results(source: str) -> Path:
     """The file of results, or a sentence on why it is none."""
     from coterie.collect.files import TABLE_SUFFIXES, suffix_of
-    from coterie.collect.guessing import existing
+    from coterie.collect.reading import existing
     from coterie.core.errors import DataError
 
     path = existing(source)

@@ -27,8 +27,7 @@ _COUNTS = ("members", "unknown", "unassigned", "clusters", "classes")
 @contextlib.contextmanager
 def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[Watch]:
     """Work with these circumstances; the first Ctrl-C asks for a polite stop, and it is over within seconds in any case."""
-    from coterie.run.ending import in_time
-    from coterie.run.progress import interruptible
+    from coterie.run.progress import in_time, interruptible
     from coterie.run.using import using
 
     where = circumstances()

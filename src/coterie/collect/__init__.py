@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from coterie.collect import samples as samples
     from coterie.collect.audio import read_audio as read_audio
     from coterie.collect.bags import read_bags as read_bags
-    from coterie.collect.guessing import Guess as Guess
-    from coterie.collect.guessing import guess as guess
     from coterie.collect.images import read_images as read_images
     from coterie.collect.installed import read_installed as read_installed
     from coterie.collect.joined import join as join
@@ -21,11 +19,13 @@ if TYPE_CHECKING:
     from coterie.collect.ngrams import base_tag as base_tag
     from coterie.collect.ngrams import tag_ngrams as tag_ngrams
     from coterie.collect.populations import with_populations as with_populations
+    from coterie.collect.reading import Guess as Guess
+    from coterie.collect.reading import guess as guess
     from coterie.collect.reading import read as read
-    from coterie.collect.slashed import unslashed as unslashed
     from coterie.collect.tables import from_frame as from_frame
     from coterie.collect.tables import read_table as read_table
     from coterie.collect.tagged import read_tagged as read_tagged
+    from coterie.collect.tagged import unslashed as unslashed
     from coterie.collect.tagger import Perceptron as Perceptron
     from coterie.collect.tagger import Tagger as Tagger
     from coterie.collect.tags import with_tags as with_tags
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "read": "reading",
-    "guess": "guessing",
-    "Guess": "guessing",
+    "guess": "reading",
+    "Guess": "reading",
     "read_table": "tables",
     "from_frame": "tables",
     "read_folder": "text",
@@ -53,7 +53,7 @@ _HOME = {
     "with_tags": "tags",
     "tag_ngrams": "ngrams",
     "base_tag": "ngrams",
-    "unslashed": "slashed",
+    "unslashed": "tagged",
     "with_populations": "populations",
     "read_links": "links",
     "with_links": "links",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.cells import GAPS, with_points
+from coterie.collect.columns import GAPS, with_points
 from coterie.collect.files import laid_out, object_of, suffix_of, table_of
 from coterie.core.errors import DataError
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import Named, truth_of
+from coterie.collect.columns import Named, plain, truth_of
 from coterie.collect.columns import words as as_words
 from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, suffix_of
 from coterie.collect.text import left_out

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.cells import GAPS, with_points
+from coterie.collect.columns import GAPS, with_points
 from coterie.collect.text import decode
 from coterie.core.errors import DataError
+from coterie.parts.budget import left
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 # bytes a packed file may hold: at most, in any case, by its size
@@ -281,3 +282,40 @@ def _why_not(text: str, name: str, delimiter: str, error: Exception | None) -> s
     except csv.Error as problem:
         return f"Line {last + 1} of '{name}' cannot be read: {problem}."
     return f"'{name}' cannot be read as a table: {str(error).splitlines()[0].rstrip('.')}."
+
+
+_IN_MEMORY = {
+    ".csv": 6,
+    ".tsv": 6,
+    ".jsonl": 12,
+    ".ndjson": 12,
+    ".json": 12,
+    ".parquet": 5,
+    ".txt": 5,
+}  # memory per byte of a file
+
+
+def too_large(path: Path) -> bool:
+    """Whether a file would take more than is left of the memory when it is read at once."""
+    return needed(path) > left()
+
+
+def needed(path: Path) -> int:
+    """Bytes of memory that reading a file at once takes, about."""
+    suffix = suffix_of(path)
+    if suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            about = pq.ParquetFile(path).metadata
+        except (OSError, pa.ArrowException):
+            return 0  # damaged: the reader says so
+        return _IN_MEMORY[suffix] * sum(
+            about.row_group(g).total_byte_size for g in range(about.num_row_groups)
+        )
+    return (
+        _IN_MEMORY.get(suffix, 4)
+        * path.stat().st_size
+        * (4 if path.name.lower().endswith(".gz") else 1)
+    )

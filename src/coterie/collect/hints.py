@@ -6,12 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import words
+from coterie.collect.columns import plain, words
 from coterie.collect.files import load
-from coterie.collect.guessing import existing
 from coterie.collect.links import pairs_of
-from coterie.collect.reading import read_answers
+from coterie.collect.reading import existing, read_answers
 from coterie.core.errors import DataError
 
 

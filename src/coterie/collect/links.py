@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import numbers, words
+from coterie.collect.columns import numbers, plain, words
 from coterie.collect.files import Loaded, load
 from coterie.core.collection import Collection
 from coterie.core.cooccurrence import Cooccurrence

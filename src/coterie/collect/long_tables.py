@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
 from coterie.collect.columns import (
     ID_NAMES,
     TIME_NAMES,
@@ -17,6 +16,7 @@ from coterie.collect.columns import (
     codes,
     columns_of,
     numbers,
+    plain,
     truth_of,
     words,
 )
@@ -262,3 +262,16 @@ def _as_words(values: Any) -> Any:
     import pyarrow as pa
 
     return pa.chunked_array([pa.array(words(values), pa.string())])
+
+
+def from_loaded(loaded: Loaded, kind: str | None, named: Named) -> Collection:
+    """A loaded table as the kind that was guessed or asked for."""
+    if kind in ("long", "sequences", "sets"):
+        return from_long(loaded, named, ordered=kind != "sets")
+    if kind in ("views", "mail"):
+        raise DataError(
+            f"'{loaded.where}' is one table and cannot be read as '{kind}', but as text, table, long or sets."
+        )
+    from coterie.collect.tables import collection_from
+
+    return collection_from(loaded, named, kind)

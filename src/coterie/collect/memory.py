@@ -10,8 +10,9 @@ import numpy as np
 
 from coterie.collect.columns import Named
 from coterie.collect.files import Loaded, rows_loaded
+from coterie.collect.long_tables import from_loaded, long_kind
 from coterie.collect.sequences import from_array, sequences
-from coterie.collect.tables import checked, collection_from, from_matrix, loaded_frame
+from coterie.collect.tables import checked, from_matrix, loaded_frame
 from coterie.core.collection import Collection, seen_as
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
@@ -159,8 +160,6 @@ def _is_row(row: Any) -> bool:
 
 
 def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
-    from coterie.collect.long_tables import long_kind
-
     if kind is None and loaded.table.num_rows and not named.like:
         long = long_kind(loaded, named)
         if long is not None:
@@ -170,16 +169,3 @@ def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
                 notes=(*loaded.notes, why if kind == "table" else f"A frame in which {why}."),
             )
     return from_loaded(loaded, kind, named)
-
-
-def from_loaded(loaded: Loaded, kind: str | None, named: Named) -> Collection:
-    """A loaded table as the kind that was guessed or asked for."""
-    from coterie.collect.long_tables import from_long
-
-    if kind in ("long", "sequences", "sets"):
-        return from_long(loaded, named, ordered=kind != "sets")
-    if kind in ("views", "mail"):
-        raise DataError(
-            f"'{loaded.where}' is one table and cannot be read as '{kind}', but as text, table, long or sets."
-        )
-    return collection_from(loaded, named, kind)

@@ -4,16 +4,264 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from coterie.collect.columns import Named, rate_of, roles_of
-from coterie.collect.guessing import Guess, existing, guess_file, guess_folder, what_is_read
-from coterie.collect.guessing import guess as guess
 from coterie.collect.kinds import KINDS
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.text import Text
+from coterie.messages.notes import Note
+
+MAIL_SUFFIXES = (".mbox", ".mbx", ".eml")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a path seems to hold, and the sentence that says why."""
+
+    kind: str
+    why: str
+
+
+def guess(path: str | os.PathLike[str]) -> Guess:
+    """What a path holds, from its suffix and content.
+
+    >>> guess("sample:blobs").kind
+    'sample'
+    """
+    source = os.fspath(path)
+    if source == "installed" and not Path(source).exists():
+        return Guess("installed", "The word 'installed': the packages of this computer.")
+    if source.startswith("sample:"):
+        return Guess("sample", "A generated collection with a known answer.")
+    found = existing(source)
+    return guess_folder(found) if found.is_dir() else guess_file(found, Named())[0]
+
+
+def existing(source: str) -> Path:
+    """The path, or a sentence when there is nothing there."""
+    path = Path(source).expanduser()
+    try:
+        there = path.exists()
+    except (OSError, ValueError):  # a name too long or with a NUL: text given where a path belongs
+        there = False
+    if not there:
+        shown = source if len(source) <= 200 else source[:200] + "..."
+        raise DataError(f"There is no file or folder '{shown}'.")
+    return path
+
+
+def guess_folder(path: Path) -> Guess:
+    """What a folder holds."""
+    from coterie.collect.joined import aligned_folders, data_in, tables_in
+    from coterie.collect.mail import looks_like_mail
+    from coterie.collect.text import SUFFIXES, files_of
+
+    name = path.resolve().name or str(path)
+    if looks_like_mail(path):
+        return Guess("mail", f"The folder '{name}' holds messages: read as mail.")
+    files = list(files_of(path))
+    if not files:
+        raise DataError(f"The folder '{name}' is empty.")
+    from coterie.collect.audio import audio_files, is_audio_folder
+
+    if is_audio_folder(path):
+        return Guess(
+            "audio",
+            f"The folder '{name}' holds {len(audio_files(path))} sound files: read as sound.",
+        )
+    from coterie.collect.images import is_picture_folder, picture_files
+
+    if is_picture_folder(path):
+        return Guess(
+            "pictures",
+            f"The folder '{name}' holds {len(picture_files(path))} pictures: read as pictures.",
+        )
+    aligned = aligned_folders(path)
+    if aligned:
+        seen = ", ".join(p.name for p in aligned[:6])
+        return Guess(
+            "views",
+            f"The sub-folders of '{name}' ({seen}) hold files of the same names: read as aligned views.",
+        )
+    data = data_in(path)
+    documents = [
+        p
+        for p in files
+        if p.suffix.lower() in SUFFIXES and p.stem.upper() not in ("README", "LICENSE")
+    ]
+    if len(data) == 1 and not documents:
+        return Guess("file", f"The folder '{name}' holds one file of data, '{data[0].name}'.")
+    if len(data) > 1 and not documents:
+        if data != tables_in(path):
+            raise DataError(
+                f"The folder '{name}' holds {len(data)} files of data; name one of them, as '{data[0].name}'."
+            )
+        return Guess("views", f"The folder '{name}' holds {len(data)} tables: joined by their ids.")
+    if any(p.suffix.lower() in SUFFIXES for p in files):
+        return Guess(
+            "text", f"The folder '{name}' holds text files: read as text, one document per file."
+        )
+    suffixes = sorted({p.suffix.lower() for p in files})[:6]
+    raise DataError(
+        f"The folder '{name}' holds only files that are not read ({', '.join(suffixes)}); {what_is_read()}"
+    )
+
+
+def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
+    """The guess, and what was loaded on the way: a table or nothing."""
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+    from coterie.collect.tagged import looks_tagged
+    from coterie.collect.waves import AUDIO_SUFFIXES
+
+    suffix = suffix_of(path)
+    if looks_tagged(path):
+        return Guess(
+            "tagged",
+            f"'{path.name}' has one token per line with marks of spans: read as tagged text.",
+        ), None
+    if suffix in TABLE_SUFFIXES:
+        loaded = load(path)
+        return _guess_table(loaded, named, suffix)
+    if suffix in AUDIO_SUFFIXES:
+        return Guess("audio", f"'{path.name}' is one recording: read as sound."), None
+    if suffix == ".npz":
+        from coterie.collect.sequences import npz_kind, open_npz
+
+        kind, why = npz_kind(open_npz(path), path.name)
+        return Guess(kind, f"'{path.name}' is {why}."), None
+    if suffix == ".npy":
+        from coterie.collect.sequences import npy_dimensions
+
+        if npy_dimensions(path) == 3:
+            return Guess(
+                "sequences",
+                "An .npy of three dimensions (members, steps, values): read as sequences.",
+            ), None
+        return Guess("table", "An .npy of rows and columns: read as a table."), None
+    if suffix == ".ts":
+        return Guess(
+            "sequences", "A .ts file: read as sequences with their classes as truth."
+        ), None
+    from coterie.collect.mail import looks_like_mail
+
+    if suffix in MAIL_SUFFIXES or looks_like_mail(path):
+        return Guess("mail", f"'{path.name}' holds messages: read as mail."), None
+    from coterie.collect.images import PICTURE_SUFFIXES
+
+    if suffix in PICTURE_SUFFIXES:
+        raise DataError(
+            f"'{path.name}' is one picture; name the folder it lies in, whose pictures are the members."
+        )
+    if suffix == ".txt":
+        return Guess(
+            "text", f"'{path.name}' is one text file: read as text, one document per line."
+        ), None
+    raise DataError(f"'{path.name}' is of a type that is not read; {what_is_read()}")
+
+
+def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
+    """The guess, and the table with a hint added to its notes where it may be a long one."""
+    from coterie.collect.columns import columns_of, is_interval_table
+    from coterie.collect.long_tables import long_kind
+
+    if is_interval_table(loaded.table):
+        return Guess(
+            "audio",
+            f"A {suffix} of intervals in sound files (file, start, end): read as sound, one member per row.",
+        ), loaded
+    long = long_kind(loaded, named) if not named.like else None
+    if long is not None and long[0] != "table":
+        return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
+    if long is not None:
+        loaded = replace(loaded, notes=(*loaded.notes, long[1]))
+    columns = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
+    texts = [c.name for c in columns if c.role == "text"]
+    if texts:
+        shown = ", ".join(f"'{name}'" for name in texts[:4])
+        more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
+        return Guess(
+            "text", f"A {suffix} with running text in {shown}{more}: read as text."
+        ), loaded
+    words = [c for c in columns if c.role == "card" and c.length > 0]
+    compared = any(c.role in ("number", "date", "category") for c in columns)
+    if words and not compared and not named.like:
+        main = max(words, key=lambda c: c.length).name
+        why = f"No column holds running text, so '{main}' is read as text; name another as text."
+        return Guess("text", why), loaded
+    return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
+
+
+def what_is_read() -> str:
+    """The kinds of files there is a reader for."""
+    return (
+        "what is read: folders of text files, mail (.mbox, Maildir, .eml), tables (.csv, .tsv, .jsonl, .json, .parquet), "
+        "sequences (.npz, .npy, .ts), sound (.wav, and .flac, .ogg, .mp3 with coterie[audio]), folders of pictures "
+        "(.jpg, .png, with coterie[pictures]), tagged text (.conll, .bio) and .txt with one document per line."
+    )
+
+
+_GIANT = 0.5  # share of all characters in one member that is worth a note
+_DIGEST = 16  # bytes that stand for a text
+_SOME = 10  # members from which a giant one is a surprise
+
+
+def repeated(documents: Sequence[str]) -> list[tuple[int, int]]:
+    """Each document that repeats an earlier one, with the first of its kind; white space at the ends and empty ones aside.
+
+    >>> repeated(["one", "two", " one ", "", ""])
+    [(2, 0)]
+    """
+    first: dict[bytes, int] = {}
+    found = []
+    for place, document in enumerate(documents):
+        text = document.strip()
+        if not text:
+            continue
+        key = text.encode("utf-8", "surrogatepass")
+        key = (
+            key if len(key) <= _DIGEST else blake2b(key, digest_size=_DIGEST).digest()
+        )  # the texts may be too many to be held
+        if first.setdefault(key, place) != place:
+            found.append((place, first[key]))
+    return found
+
+
+def with_text_notes(collection: Collection) -> Collection:
+    """The collection with notes on repeated and on giant texts of its main view; as it is where there are none."""
+    if collection.kind != "text":
+        return collection
+    view = collection.view()
+    notes = text_notes(view, collection.ids) if isinstance(view, Text) else ()
+    return replace(collection, notes=(*collection.notes, *notes)) if notes else collection
+
+
+def text_notes(text: Text, ids: Sequence[str]) -> tuple[str, ...]:
+    """Sentences on the members that repeat another, and on one that is longer than all others together."""
+    notes: list[str] = []
+    twice = repeated(text.documents)
+    if twice:
+        shown = ", ".join(f"{ids[place]} = {ids[first]}" for place, first in twice[:3]) + (
+            ", ..." if len(twice) > 3 else ""
+        )
+        many = "members repeat" if len(twice) > 1 else "member repeats"
+        notes.append(
+            Note(
+                f"{len(twice)} {many} the text of an earlier one, which can inflate what is "
+                f"measured on them: {shown}",
+                "repeated",
+            )
+        )
+    sizes = [len(document) for document in text.documents]
+    if len(sizes) >= _SOME and max(sizes) > _GIANT * sum(sizes):
+        giant = max(range(len(sizes)), key=sizes.__getitem__)
+        notes.append(f"The member {ids[giant]} holds {sizes[giant] / sum(sizes):.0%} of all text.")
+    return tuple(notes)
+
 
 _WHOLE = ("mail", "audio", "pictures", "tagged")  # kinds whose readers open the file themselves
 
@@ -146,7 +394,7 @@ def _with_more(
 ) -> Collection:
     """Words and tags taken apart where they are written together, and the populations that were asked for."""
     if kind in (None, "slashed"):
-        from coterie.collect.slashed import if_slashed
+        from coterie.collect.tagged import if_slashed
 
         found = if_slashed(found, asked=kind == "slashed")
     if links or words:
@@ -246,11 +494,12 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
 
 
 def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
-    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
-    from coterie.collect.streamed import read_streamed, refuse_whole, too_large
+    from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of, too_large
 
     suffix = suffix_of(path)
     if suffix in (*TABLE_SUFFIXES, ".txt") and too_large(path):
+        from coterie.collect.streamed import read_streamed, refuse_whole
+
         pieces = read_streamed(path, kind, named)
         if pieces is not None:
             return pieces
@@ -267,7 +516,7 @@ def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
 
         return _said(read_tagged(path, named), found.why)
     if loaded is not None:
-        from coterie.collect.memory import from_loaded
+        from coterie.collect.long_tables import from_loaded
 
         return _said(from_loaded(loaded, found.kind, named), found.why)
     return _said(_read_other(path, suffix, found.kind, named), found.why)
@@ -342,7 +591,6 @@ def _with_truth(collection: Collection, named: Named) -> Collection:
 
 def _with_notes(found: Collection) -> Collection:
     """What is odd about the texts as a whole, said."""
-    from coterie.collect.repeated import with_text_notes
 
     return with_text_notes(found)
 

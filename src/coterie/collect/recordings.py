@@ -10,8 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import Named, numbers, truth_of, words
+from coterie.collect.columns import (
+    END_NAMES,
+    FILE_NAMES,
+    START_NAMES,
+    Named,
+    find_column,
+    is_interval_table,
+    numbers,
+    plain,
+    truth_of,
+    words,
+)
 from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
 from coterie.collect.text import first_folder, folders_as_truth, left_out, printable
 from coterie.collect.waves import AUDIO_SUFFIXES
@@ -23,9 +33,6 @@ INDEX_NAMES = (
     "meta",
     "labels",
 )  # tables of these names may tell of the files beside or below them
-FILE_NAMES = ("file", "filename", "file_name", "path", "audio", "recording", "wav")
-START_NAMES = ("start", "begin", "onset")
-END_NAMES = ("end", "stop", "offset")
 _ID_NAMES = ("id", "_id", "key", "uid")
 
 
@@ -190,21 +197,11 @@ def from_files(folder: Path, files: Sequence[Path], index: Index | None, named: 
     )
 
 
-def is_interval_table(table: Any) -> bool:
-    """Whether a table lists intervals of sound files: columns file, start and end, and sound files in the first."""
-    if table.num_rows == 0 or not all(
-        _called(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES)
-    ):
-        return False
-    cells = words(plain(table.column(_called(table, FILE_NAMES))))
-    return 2 * sum(cell.lower().endswith(AUDIO_SUFFIXES) for cell in cells) >= len(cells)
-
-
 def from_intervals(loaded: Loaded, beside: Path, place: Path, named: Named) -> Pieces:
     """Every row of a table with file, start and end a piece; files lie beside the table or in `place`."""
     table = loaded.table
     where = loaded.where
-    file, start, end = (_called(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES))
+    file, start, end = (find_column(table, names) for names in (FILE_NAMES, START_NAMES, END_NAMES))
     if not (start and end and (file or place.is_file())):
         lacking = ", ".join(
             w
@@ -240,12 +237,6 @@ def from_intervals(loaded: Loaded, beside: Path, place: Path, named: Named) -> P
         columns,
         loaded.notes,
     )
-
-
-def _called(table: Any, names: Sequence[str]) -> str:
-    """The column that goes by one of these names, the earlier the better; an empty word where there is none."""
-    lower = {column.lower(): column for column in reversed(table.column_names)}
-    return next((lower[name] for name in names if name in lower), "")
 
 
 def _seconds(table: Any, column: str, where: str) -> list[float]:

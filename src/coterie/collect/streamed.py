@@ -13,50 +13,15 @@ import numpy as np
 from coterie.collect.assembled import assembled
 from coterie.collect.batches import BATCHED, at_once_only, batches, rows_in
 from coterie.collect.columns import Named, columns_of, numbers, spread, words
-from coterie.collect.files import Loaded, stem_of, suffix_of
+from coterie.collect.files import Loaded, needed, stem_of, suffix_of
 from coterie.collect.long_tables import long_kind
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, StoreError
 from coterie.core.text import Text
 from coterie.core.written import Spans, Written
-from coterie.parts.budget import fits, left
+from coterie.parts.budget import fits
 
-_TIMES = {
-    ".csv": 6,
-    ".tsv": 6,
-    ".jsonl": 12,
-    ".ndjson": 12,
-    ".json": 12,
-    ".parquet": 5,
-    ".txt": 5,
-}  # memory per byte of a file
 _PER_MEMBER = 200  # bytes: an id and its place in tables
-
-
-def too_large(path: Path) -> bool:
-    """Whether a file would take more than is left of the memory when it is read at once."""
-    return needed(path) > left()
-
-
-def needed(path: Path) -> int:
-    """Bytes of memory that reading a file at once takes, about."""
-    suffix = suffix_of(path)
-    if suffix == ".parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            about = pq.ParquetFile(path).metadata
-        except (OSError, pa.ArrowException):
-            return 0  # damaged: the reader says so
-        return _TIMES[suffix] * sum(
-            about.row_group(g).total_byte_size for g in range(about.num_row_groups)
-        )
-    return (
-        _TIMES.get(suffix, 4)
-        * path.stat().st_size
-        * (4 if path.name.lower().endswith(".gz") else 1)
-    )
 
 
 def read_streamed(path: Path, kind: str | None, named: Named) -> Collection | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import looks_like
 from coterie.collect.columns import (
     TRUTH_NAMES,
     Column,
@@ -16,6 +15,7 @@ from coterie.collect.columns import (
     called_id,
     codes,
     columns_of,
+    looks_like,
     numbers,
     spread,
     truth_of,

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import words
+from coterie.collect.columns import plain, words
 from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of, text_of
-from coterie.collect.guessing import existing
+from coterie.collect.reading import existing
 from coterie.core.errors import DataError
 
 FIELDS = {"title": "Topic", "desc": "Description", "narr": "Narrative"}

@@ -9,12 +9,11 @@ import numpy as np
 
 from coterie.compare.role import OverTable, Search
 from coterie.compare.vectors import Euclidean, minkowski_tile
-from coterie.core.affinity import Affinity, Kind, Lazy, Tile
+from coterie.core.affinity import Affinity, Kind, Lazy, Tile, card_form
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.gpu.forms import card_form
 from coterie.parts.near_rows import number_rows
 from coterie.parts.neighbors import squarable
 from coterie.parts.pairwise import median_distance, sampled

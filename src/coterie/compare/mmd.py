@@ -8,12 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.compare.role import Comparer
-from coterie.core.affinity import Dense, Tile
+from coterie.core.affinity import Dense, Tile, card_form
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
-from coterie.parts.gpu.forms import card_form
 from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import Fourier, batches, feature_means, fourier
 from coterie.parts.row_kernels import MOST, RowKernel, kernel_of

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 
+Work = TypeVar("Work", bound=Callable[..., Any])
 Kind = Literal["similarity", "distance"]
 Tile = Callable[[Any, Any], np.ndarray]  # (block of rows, block of columns) -> values
 
@@ -235,3 +238,106 @@ def count(data: Any) -> int:
     """The number of rows of an array, or of the first array of a tuple."""
     first = data[0] if isinstance(data, tuple) else data
     return int(first.shape[0]) if hasattr(first, "shape") else len(first)
+
+
+# ---- tiles and bands -----------------------------------------------------------------------------------------------
+
+AUTO = 20_000  # members from which "auto" searches neighbors
+_HARDEST = 1000.0  # effort of a search at most
+ROWS = 512  # rows of a tile; a constant, so that results never depend on the workplace
+COLS = 2048  # columns of a tile
+
+
+def band_rows(n_columns: int) -> int:
+    """Rows of a band over all columns; a constant for so many columns, so that results never depend on the workplace."""
+    return max(1, min(ROWS, (ROWS * COLS * 8) // max(n_columns, 1)))
+
+
+def nearest_in(
+    values: np.ndarray, rows: slice, affinity: Affinity, *, k: int, itself: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of one band: positions and values of each row's k nearest, nearest first, ties to the lower position."""
+    keys = -values if affinity.kind == "similarity" else values.copy()
+    if not itself:
+        own = np.arange(len(keys)), np.arange(rows.start, rows.stop)
+        keys[own] = values[own] = np.nan
+    keys[np.isnan(keys)] = np.inf
+    near = smallest(keys, k)
+    return near, np.take_along_axis(values, near, axis=1)
+
+
+def smallest(keys: np.ndarray, k: int) -> np.ndarray:
+    """Columns of the k smallest values of each row, rising; equal values by column."""
+    if k == 0:
+        return np.empty((len(keys), 0), dtype=np.int64)
+    if k >= keys.shape[1]:
+        return np.argsort(keys, axis=1, kind="stable")
+    last = np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
+    take = keys <= last
+    if np.any(take.sum(axis=1) > k):
+        below = keys < last
+        tied = keys == last
+        room = k - below.sum(axis=1, keepdims=True)
+        take = below | (tied & (np.cumsum(tied, axis=1) <= room))
+    chosen = np.nonzero(take)[1].reshape(len(keys), k)
+    order = np.argsort(np.take_along_axis(keys, chosen, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, order, axis=1)
+
+
+def is_searched(affinity: Affinity, approximate: bool | str, effort: float) -> bool:
+    """Whether this affinity is to be searched; refuses what is no choice, and a search of what cannot be searched."""
+    if not (
+        isinstance(approximate, bool | np.bool_)
+        or (isinstance(approximate, str) and approximate == "auto")
+    ):
+        raise ParameterError(
+            f"graph: approximate must be True, False or 'auto', and was {approximate!r}."
+        )
+    if (
+        isinstance(effort, bool)
+        or not isinstance(effort, numbers.Real)
+        or not 0 < effort <= _HARDEST
+    ):
+        raise ParameterError(
+            f"graph: effort must be a number above 0 and at most {_HARDEST:g}, and was {effort!r}."
+        )
+    able = isinstance(affinity, Lazy) and affinity.search is not None
+    if approximate == "auto":
+        return able and affinity.n > AUTO
+    if approximate and not able:
+        raise ParameterError(
+            "graph: approximate=True is for members as Euclidean, Mahalanobis, Gaussian, Cosine, Chord, SSD and SIC (binary) "
+            "compare them; leave approximate out for this affinity."
+        )
+    return bool(approximate)
+
+
+# ---- tiles on a GPU: `@card_form(name)` above the function of a tile, the name being one of `parts.gpu.distances` ----
+
+_FORMS: dict[Any, str] = {}
+
+
+def card_form(name: str) -> Callable[[Work], Work]:
+    """Say that tiles of this function are made on a card, where one is asked for, by the form of this name."""
+
+    def known(work: Work) -> Work:
+        _FORMS[work] = name
+        return work
+
+    return known
+
+
+def form_of(tile: Any) -> tuple[str, dict[str, Any]] | None:
+    """The name of the form of a tile and the settings it was given; None where it has none.
+
+    >>> form_of(len) is None
+    True
+    """
+    plain = tile.func if isinstance(tile, partial) else tile
+    try:
+        name = _FORMS.get(plain)
+    except TypeError:  # a callable that cannot be hashed
+        return None
+    if name is None or (isinstance(tile, partial) and tile.args):
+        return None
+    return name, dict(tile.keywords) if isinstance(tile, partial) else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WrapValidator
 
 from coterie.core.errors import CoterieError, ParameterError
 
@@ -17,6 +17,14 @@ def _is_text(value: Any, _: Any) -> str:
 
 # a path as the system gives it: a name of a file that is not UTF-8 holds half letters, which pydantic refuses
 PathText = Annotated[str, WrapValidator(_is_text)]
+
+
+def _several(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+# one name stands for a tuple of one
+Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
 
 
 class Frozen(BaseModel):

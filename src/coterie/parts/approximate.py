@@ -11,7 +11,6 @@ How many of the true neighbors a search found is measured on a sample of members
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from functools import partial
 from itertools import pairwise
@@ -19,17 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Lazy, cut, pick
-from coterie.core.errors import ParameterError
+from coterie.core.affinity import Lazy, band_rows, cut, pick, smallest
 from coterie.core.random import stream
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
-from coterie.parts.bands import band_rows, smallest
 from coterie.parts.budget import fits
 from coterie.parts.near_rows import NearRows
 from coterie.parts.workers import in_order
 
-AUTO = 20_000  # "auto" searches from here on
 FEW = 1024  # so many members are looked up one by one
 LEAF = 64  # members of a leaf at most
 _TREES = 8  # partitions
@@ -44,7 +40,6 @@ _BLOCK = 32768  # groups whose offers are held at once; a constant, since later 
 _BAND = 4096  # rows of a task of exact values
 _BESIDE = 40  # bytes of a member beside its lists
 _OFFERED = 4096  # bytes of the offers of a group, at an effort of 1; they grow with it
-_HARDEST = 1000.0  # effort at most
 _SHORT = 256  # members looked up one by one after a search, at most
 _POOR = 0.9  # a recall below this is said aloud
 SAMPLE = 200  # members looked up
@@ -64,34 +59,6 @@ class Lists:
     @property
     def shape(self) -> tuple[int, int]:
         return self.near.shape[0], self.near.shape[1]
-
-
-def wanted(affinity: Affinity, approximate: bool | str, effort: float) -> bool:
-    """Whether this affinity is to be searched; refuses what is no choice, and a search of what cannot be searched."""
-    if not (
-        isinstance(approximate, bool | np.bool_)
-        or (isinstance(approximate, str) and approximate == "auto")
-    ):
-        raise ParameterError(
-            f"graph: approximate must be True, False or 'auto', and was {approximate!r}."
-        )
-    if (
-        isinstance(effort, bool)
-        or not isinstance(effort, numbers.Real)
-        or not 0 < effort <= _HARDEST
-    ):
-        raise ParameterError(
-            f"graph: effort must be a number above 0 and at most {_HARDEST:g}, and was {effort!r}."
-        )
-    able = isinstance(affinity, Lazy) and affinity.search is not None
-    if approximate == "auto":
-        return able and affinity.n > AUTO
-    if approximate and not able:
-        raise ParameterError(
-            "graph: approximate=True is for members as Euclidean, Mahalanobis, Gaussian, Cosine, Chord, SSD and SIC (binary) "
-            "compare them; leave approximate out for this affinity."
-        )
-    return bool(approximate)
 
 
 def searched(

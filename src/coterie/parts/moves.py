@@ -122,14 +122,13 @@ class Clusters:
 
     def value(self) -> float:
         """The weighted sum of the mutual informations of the edges, and what the bonds between elements add."""
-        return self._kept() + self.bonds.value(self.labels, self.k)
-
-    def _kept(self) -> float:
-        return float(self.informations() @ (self.rows.weights * self.rows.totals))
+        kept = self.informations() @ (self.rows.weights * self.rows.totals)
+        return float(kept) + self.bonds.value(self.labels, self.k)
 
     @property
     def _slack(self) -> float:
-        return _SLACK * max(1.0, abs(self._kept()))
+        kept = self.informations() @ (self.rows.weights * self.rows.totals)
+        return _SLACK * max(1.0, abs(float(kept)))
 
     def _rebuild(self) -> None:
         """Tables of real weights made anew, so that what is taken out and put in leaves no trace."""

@@ -13,10 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from coterie.core.affinity import Affinity, Dense, Graph, Lazy
+from coterie.core.affinity import Affinity, Dense, Graph, Lazy, is_searched, nearest_in
 from coterie.core.errors import DataError, ParameterError
-from coterie.parts.approximate import searched, wanted
-from coterie.parts.bands import nearest_in
+from coterie.parts.approximate import searched
 from coterie.parts.pairwise import (
     LISTED,
     changed,
@@ -194,7 +193,7 @@ def search_near(
     affinity: Affinity, k: int, approximate: bool | str = "auto", effort: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray, float] | None:
     """The same by a search, where one is asked for and there are rows that can be searched; None elsewhere."""
-    if k < 1 or not affinity.square or not wanted(affinity, approximate, effort):
+    if k < 1 or not affinity.square or not is_searched(affinity, approximate, effort):
         return None
     index, value, recall = searched(affinity, min(k, affinity.n - 1), effort)
     none = np.isnan(value)

@@ -10,13 +10,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy, Tile, pick
+from coterie.core import affinity as tiles
+from coterie.core.affinity import (
+    Affinity,
+    Condensed,
+    Dense,
+    Graph,
+    Kind,
+    Lazy,
+    Tile,
+    band_rows,
+    is_searched,
+    nearest_in,
+    pick,
+)
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
 from coterie.core.workplace import workplace
-from coterie.parts import bands
-from coterie.parts.approximate import searched, wanted
-from coterie.parts.bands import band_rows, nearest_in
+from coterie.parts.approximate import searched
 from coterie.parts.budget import at_once, fits
 from coterie.parts.workers import Keep, in_order, share_memory
 
@@ -126,7 +137,7 @@ def graph(
     kept = min(k, m - 1 if affinity.square else m)
     if isinstance(affinity, Graph):
         return affinity
-    if approximate and wanted(affinity, approximate, effort):
+    if approximate and is_searched(affinity, approximate, effort):
         near_ones, values, recall = searched(affinity, kept, effort, label)
         return graph_of_nearest(
             near_ones, values, m, affinity.kind, own=affinity.own, recall=recall
@@ -197,7 +208,7 @@ def tile_bytes(affinity: Affinity, shape: tuple[int, int] | None = None) -> int:
     if isinstance(affinity, Dense):
         return 0
     (n, m) = affinity.shape
-    (high, wide) = shape or (bands.ROWS, bands.COLS)
+    (high, wide) = shape or (tiles.ROWS, tiles.COLS)
     return 8 * min(high, n) * min(wide, m) * _OVER
 
 
@@ -353,7 +364,7 @@ def _tiles(
     kept under `key`.
     """
     n, m = affinity.shape
-    high, wide = shape or (bands.ROWS, bands.COLS)
+    high, wide = shape or (tiles.ROWS, tiles.COLS)
     spots = [
         (slice(a, min(a + high, n)), slice(c, min(c + wide, m)))
         for a in range(0, n, high)

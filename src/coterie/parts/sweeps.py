@@ -32,8 +32,7 @@ def center_of(members: Ragged, metric: Any, owner: str) -> np.ndarray | None:
 class _Room(threading.local):
     """Memory for the keys of a block, one for every thread: new memory would cost as much as the products themselves."""
 
-    def __init__(self) -> None:
-        self.held = np.empty(0)
+    held = np.empty(0)
 
     def of(self, rows: int, cols: int) -> np.ndarray:
         """An array of this shape, filled with whatever."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from coterie.core.lazy import lazily
 
 if TYPE_CHECKING:
-    from coterie.run.checkpoint import Pieces as Pieces
     from coterie.run.history import Both as Both
     from coterie.run.history import History as History
     from coterie.run.progress import Bars as Bars
@@ -17,29 +17,23 @@ if TYPE_CHECKING:
     from coterie.run.replaying import replay as replay
     from coterie.run.steering import Steering as Steering
     from coterie.run.store import Store as Store
+    from coterie.run.stored import Pieces as Pieces
     from coterie.run.stored import Run as Run
 
-_WHERE = {
-    "Bars": "progress",
-    "Both": "history",
-    "History": "history",
-    "Lines": "progress",
-    "Pieces": "checkpoint",
-    "Quiet": "progress",
-    "Replayed": "replaying",
-    "Run": "stored",
-    "Steering": "steering",
-    "Store": "store",
-    "interruptible": "progress",
-    "replay": "replaying",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module 'coterie.run' has no attribute '{name}'")
-    return getattr(import_module(f"coterie.run.{_WHERE[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(_WHERE)
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Bars": "coterie.run.progress",
+        "Both": "coterie.run.history",
+        "History": "coterie.run.history",
+        "Lines": "coterie.run.progress",
+        "Pieces": "coterie.run.stored",
+        "Quiet": "coterie.run.progress",
+        "Replayed": "coterie.run.replaying",
+        "Run": "coterie.run.stored",
+        "Steering": "coterie.run.steering",
+        "Store": "coterie.run.store",
+        "interruptible": "coterie.run.progress",
+        "replay": "coterie.run.replaying",
+    },
+)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,25 +13,52 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.reading import guess, read
+from coterie.core.affinity import COLS, ROWS
+from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
-from coterie.core.errors import CoterieError, Damaged, DataError, Interrupted
+from coterie.core.errors import (
+    CoterieError,
+    Damaged,
+    DataError,
+    Interrupted,
+    ParameterError,
+    StoreError,
+)
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
+from coterie.core.watch import watched
 from coterie.core.workplace import using, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
-from coterie.run.laying import Ready, keep_members, kept_hints, lay_down, ready, store_of
-from coterie.run.recipes import python_of
-from coterie.run.reporting import write_report
-from coterie.run.steered import Carried, standing, write_labels
-from coterie.run.stored import Run
-from coterie.run.versions import versions
+from coterie.parts.budget import bytes_of, fits
+from coterie.run.bundle import versions, write_json
+from coterie.run.steered import Carried
+from coterie.run.store import Store, fingerprint_of
+from coterie.run.stored import Run, write_labels, write_report
+from coterie.workflows.choices import Choices
 from coterie.workflows.describe import kind_of
 from coterie.workflows.explore import Analysis, analyse
-from coterie.workflows.request import ExploreRequest, ask
-from coterie.workflows.segments import analyse_segments, cut_into
+from coterie.workflows.hinted import hints_of
+from coterie.workflows.modalities.views import views_of
+from coterie.workflows.populations import with_view
+from coterie.workflows.request import (
+    Constraints,
+    Copy,
+    ExploreRequest,
+    New,
+    Refit,
+    Replay,
+    ask,
+    python_of,
+)
+from coterie.workflows.segments import analyse_segments, cut_into, traces
 
 _MODEL = "walk"
+_BY_SESSION = "on its page Words, or in Python by coterie.run.session_runs.as_run"
+_LEAST = 3  # members that can be grouped
+_KEPT = 50 + 2 * 40  # numbers kept per member: coordinates, and a neighbor graph both ways
+_TIMES = 2  # copies of a table: scaled, and prepared for comparing
+_BANDS = 3  # bands of distances at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +185,8 @@ def explore(
         request = request.but(source=collection.name)
     elif kind is None and not request.reading.views:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
-    return begin(collection, request, hints, workplace().store if store is None else store)
+    kept = workplace().store if store is None else store
+    return _group(*_laid(collection, request, hints, kept))
 
 
 def begin(
@@ -171,10 +200,21 @@ def begin(
 
     `carried` is what the run takes over from another one; it is kept before anything else, so that `resume` ends the same way.
     """
+    return _group(*_laid(collection, request, hints, store, carried))
+
+
+def _laid(
+    collection: Collection,
+    request: ExploreRequest,
+    hints: Any,
+    store: Any,
+    carried: Carried | None = None,
+) -> tuple[Ready, Run | None]:
+    """Members that fit what is asked of them, and their run where there is a store."""
     members = ready(collection, request, hints, carried)
     if store is None or store is False:
-        return _walk(members, None)
-    return _stored(members, lay_down(members, store, request.name, carried))
+        return members, None
+    return members, lay_down(members, store, request.name, carried)
 
 
 def resume(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -188,7 +228,7 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
         raise Damaged(f"The run '{run.name}' does not say what it was asked")
     if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
         keep_members(run)
-    return _stored(Ready(run.collection(), run.request, kept_hints(run)), run)
+    return _group(Ready(run.collection(), run.request, kept_hints(run)), run)
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -206,28 +246,55 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     return Exploration(members, findings, analysis, run, run.request)
 
 
-def _stored(members: Ready, run: Run) -> Exploration:
-    """Walk with the pieces kept in the run; whatever happens, its state is said."""
+def _group(members: Ready, run: Run | None) -> Exploration:
+    """Group the members; a run keeps what is finished on the way, the findings, the model and the report."""
+    from coterie import __version__
+
     begun = time.perf_counter()
+    collection, request = members.collection, members.request
+    choices = request.choices
+    with nullcontext() if run is None else _at_work(run, collection):
+        with using(keeper=None if run is None else run.pieces()):
+            hints = None
+            if members.hints is not None:
+                hints = Hints.of_record(list(collection.ids), members.hints)
+            analysis = (
+                analyse_segments(collection, choices)
+                if choices.segment
+                else analyse(collection, choices, hints)
+            )
+            findings = replace(
+                analysis.findings,
+                settings={"source": request.source, "coterie": __version__, **choices.to_json()},
+                command=request.command,
+                python=python_of(request, "" if run is None else run.name, members.hints),
+                versions=versions(),
+                seconds=time.perf_counter() - begun,
+                created=datetime.datetime.now().isoformat(timespec="seconds"),
+            )
+            seen = _members(collection, request, analysis, findings)
+        found = Exploration(seen, findings, replace(analysis, findings=None), run, request)
+        if run is not None:
+            found = _keep(found, run)
+    if run is not None:
+        run.update(
+            status="done",
+            groups=len(found.findings.groups),
+            seconds=time.perf_counter() - begun,
+            summary=headline(found.findings),
+            problem="",
+        )
+        run.pieces().clear()
+    return found
+
+
+@contextmanager
+def _at_work(run: Run, collection: Collection) -> Iterator[None]:
+    """Work on a run; whatever happens, its state is said."""
     run.start()
-    run.update(kind=kind_of(members.collection), members=len(members.collection))
+    run.update(kind=kind_of(collection), members=len(collection))
     try:
-        with using(keeper=run.pieces()):
-            found = _walk(members, run)
-        carried = Carried.kept(run)
-        if carried is not None:
-            found = replace(found, findings=carried.given_to(found.findings))
-        run.save_model(_MODEL, found.analysis)
-        run.save_findings(found.findings)
-        write_labels(
-            found.findings,
-            run.path / "labels.csv",
-            without=standing(run),
-            then=f"run: coterie resume {run.called}",
-        )
-        write_report(
-            found.findings, run.path / "report.html", then=f"run: coterie resume {run.called}"
-        )
+        yield
     except (Interrupted, KeyboardInterrupt) as error:
         run.update(status="stopped", problem="stopped by the person")
         raise type(error)(
@@ -241,43 +308,20 @@ def _stored(members: Ready, run: Run) -> Exploration:
             else f"{type(error).__name__}: {error}",
         )
         raise
-    run.update(
-        status="done",
-        groups=len(found.findings.groups),
-        seconds=time.perf_counter() - begun,
-        summary=headline(found.findings),
-        problem="",
-    )
-    run.pieces().clear()
+
+
+def _keep(found: Exploration, run: Run) -> Exploration:
+    """Write what was found into its run, with what it takes over from another one."""
+    is_own = isinstance(run.request.origin, (New, Copy))  # nothing of another run's groups
+    carried = None if is_own else Carried.kept(run)
+    if carried is not None:
+        found = replace(found, findings=carried.given_to(found.findings))
+    then = f"run: coterie resume {run.called}"
+    run.save_model(_MODEL, found.analysis)
+    run.save_findings(found.findings)
+    write_labels(found.findings, run.path / "labels.csv", without=run.request.standing, then=then)
+    write_report(found.findings, run.path / "report.html", then=then)
     return found
-
-
-def _walk(members: Ready, run: Run | None) -> Exploration:
-    from coterie import __version__
-
-    begun = time.perf_counter()
-    collection, request = members.collection, members.request
-    choices = request.choices
-    hints = None
-    if members.hints is not None:
-        hints = Hints.of_record(list(collection.ids), members.hints)
-    analysis = (
-        analyse_segments(collection, choices)
-        if choices.segment
-        else analyse(collection, choices, hints)
-    )
-    findings = replace(
-        analysis.findings,
-        settings={"source": request.source, "coterie": __version__, **choices.to_json()},
-        command=request.command,
-        python=python_of(request, "" if run is None else run.name, members.hints),
-        versions=versions(),
-        seconds=time.perf_counter() - begun,
-        created=datetime.datetime.now().isoformat(timespec="seconds"),
-    )
-    seen = _members(collection, request, analysis, findings)
-    alone = replace(analysis, findings=None)
-    return Exploration(seen, findings, alone, run, request)
 
 
 def _members(
@@ -292,3 +336,177 @@ def _members(
 def open_run(name: str | None, store: Any = True) -> Run:
     """A stored run by name; the latest when none is named."""
     return store_of(store).open(name)
+
+
+# ---- members before they are grouped -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ready:
+    """Members that fit what is asked of them, the request, and what is known of some of them as plain values."""
+
+    collection: Collection
+    request: ExploreRequest
+    hints: Mapping[str, Any] | None
+
+
+def ready(
+    collection: Collection,
+    request: ExploreRequest,
+    hints: Any,
+    carried: Carried | None = None,
+) -> Ready:
+    """The members with a view to group them by, and what is known of them; refused where it does not fit the request."""
+    collection = with_view(collection)
+    check_members(collection, request.choices, () if carried else request.reading.truth)
+    known = None if hints is None else hints_of(collection, hints)
+    if known is not None and request.choices.segment:
+        raise ParameterError(
+            "explore: hints are on members, and with segment the members are pieces that are not there yet.",
+            parameter="hints",
+        )
+    record = None if known is None else known.record(list(collection.ids))
+    constraints = None if record is None else Constraints.of(record)
+    return Ready(collection, request.but(constraints=constraints), record)
+
+
+def check_members(collection: Collection, settings: Choices, truth: Iterable[str]) -> None:
+    """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
+    n = len(collection)
+    if settings.segment:
+        traces(collection, settings.view or collection.main)
+        return
+    if settings.k is not None and settings.k > n:
+        raise DataError(
+            f"k is {settings.k} and there {'is only 1 member' if n == 1 else f'are only {n} members'}."
+        )
+    if n < _LEAST:
+        long = collection.kind == "sequences"
+        hint = " To cut sequences where they change, say segment=True." if long else ""
+        raise DataError(
+            f"'{collection.name}' has {n} member{'' if n == 1 else 's'}; grouping needs at least {_LEAST}.{hint}",
+            parameter="segment" if long else "",
+        )
+    if settings.views:
+        views_of(collection, settings)
+    else:
+        collection.view(settings.view or collection.main)
+    for column in truth:
+        if column not in collection.truth:
+            known = ", ".join(collection.truth) or "none"
+            raise DataError(
+                f"'{collection.name}' has no column of truth '{column}'; it has {known}."
+            )
+    band = min(ROWS * n, ROWS * COLS * 8)
+    size = (n * _KEPT + _BANDS * band) * 8 + sum(
+        _copies(view) for view in collection.views.values()
+    )
+    fits(size, f"Exploring {n:,} members", "take fewer members")
+
+
+def _copies(view: Any) -> int:
+    """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
+    values = view.values if view.modality == "table" else None
+    return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)
+
+
+def lay_down(
+    members: Ready, store: Any, title: str | None = None, carried: Carried | None = None
+) -> Run:
+    """A run of these members in the store that was not walked yet; `resume` walks it, in this process or in another."""
+    request = members.request
+    run = store_of(store).create(
+        title or members.collection.name,
+        source=request.source,
+        request=request,
+        fingerprint=fingerprint_of(request.path) if request.path and carried is None else "",
+    )
+    if members.hints is not None:
+        run.put_json(Constraints().file, members.hints)
+    if carried is not None:
+        carried.keep(run)
+    run.save_collection(members.collection)
+    return run
+
+
+def store_of(store: Any) -> Store:
+    """A store as it is, or the one in a folder; the default one for True and None."""
+    return store if isinstance(store, Store) else Store(None if store in (True, None) else store)
+
+
+def kept_hints(run: Run) -> dict[str, Any] | None:
+    """What was said of the members of a run, as it was given; None for nothing."""
+    constraints = run.request.constraints
+    if constraints is None:
+        return None
+    found = run.get_json(constraints.file)
+    if not isinstance(found, dict):
+        raise StoreError(
+            f"The run '{run.name}' ended before what is known of its members was kept; delete it and make it again."
+        )
+    return found
+
+
+# ---- members that were not kept -------------------------------------------------------------------------------------
+
+
+def keep_members(run: Run) -> None:
+    """Read the members of a run that has none yet and keep them; where that cannot be, the run says so and has failed."""
+    run.start()
+    try:
+        request = run.request
+        with watched(workplace().watch, "reading the members"):
+            collection = _read_again(run)
+        request.choices.check_params()
+        if isinstance(request.origin, New):
+            request = request.but(origin=New())
+        members = ready(collection, request, kept_hints(run))
+        if members.hints is not None:
+            run.put_json(Constraints().file, members.hints)
+        run.update(request=members.request)
+        run.save_collection(members.collection)
+    except (Interrupted, KeyboardInterrupt):
+        run.update(status="stopped", problem="stopped by the person")
+        raise
+    except CoterieError as error:
+        run.update(status="failed", problem=str(error))
+        raise
+
+
+def _read_again(run: Run) -> Collection:
+    request = run.request
+    path = request.path
+    ended = f"The run '{run.name}' ended before its members were kept"
+    match request.origin:
+        case Copy(run=before):
+            return _copied(run, before)
+        case Refit(run=before, by=by):
+            how = _BY_SESSION if by == "session" else f"with: {request.command}"
+            raise DataError(_again(ended, before, how))
+        case Replay(run=before):
+            raise DataError(_again(ended, before, f"with: {request.command}"))
+    if not path:
+        raise DataError(f"{ended}, and they came from memory; delete it, and explore them anew.")
+    if Path(path).exists():
+        # here and not where it was planned: a folder may hold very many files
+        write_json(run.folder / "run.json", run.manifest | {"fingerprint": fingerprint_of(path)})
+    try:
+        return read(path, **request.reading.options())
+    except DataError as error:
+        if request.origin.planned:
+            raise
+        raise DataError(f"{ended}, and they cannot be read again: {error}") from None
+
+
+def _again(ended: str, before: str, how: str) -> str:
+    return f"{ended} and cannot go on; delete it, and make it again from the run '{before}' {how}"
+
+
+def _copied(run: Run, before: str) -> Collection:
+    """The members that another run kept."""
+    folder = run.folder.parent
+    if not (folder / before / "collection" / "collection.json").exists():
+        raise DataError(
+            f"The run '{before}', whose members '{run.name}' takes, is no longer there; delete this one."
+        )
+    return Store(folder).open(before).collection()

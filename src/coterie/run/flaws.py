@@ -14,11 +14,11 @@ from coterie.core.errors import CoterieError, Damaged, VersionError
 from coterie.core.findings import Findings
 from coterie.run import bundle
 from coterie.run.atomic import left_in, read_arrays
+from coterie.run.bundle import OLDEST, bring_up, current_format, version_changes
 from coterie.run.index import Index, Record, request_of
 from coterie.run.steering_log import FILE as STEERED
 from coterie.run.steering_log import read_log
 from coterie.run.stored import STATUSES, Run, csv_text, label_columns
-from coterie.run.versions import OLDEST, bring_up, current_format, version_changes
 
 
 @dataclass(frozen=True, slots=True)

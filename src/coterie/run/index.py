@@ -16,8 +16,7 @@ from urllib.parse import quote
 
 from coterie.core.errors import StoreError
 from coterie.run.atomic import alive, explain, host
-from coterie.run.bundle import to_json
-from coterie.run.versions import request_of_settings
+from coterie.run.bundle import request_of_settings, to_json
 from coterie.workflows.request import ExploreRequest
 
 MIGRATIONS: tuple[str, ...] = (

@@ -138,7 +138,11 @@ def described(source: str, **reading: Any) -> dict[str, Any]:
         "why": why,
         "members": len(collection),
         "views": [
-            {"name": n, "what": modality_of(view).describe_data(view)}
+            {
+                "name": n,
+                "modality": view.modality,
+                "what": modality_of(view).describe_data(view),
+            }
             for n, view in list(collection.views.items())[:_VIEWS]
         ],
         "columns": _columns(source),

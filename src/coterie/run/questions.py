@@ -23,8 +23,8 @@ from coterie.run.answers import (
 )
 from coterie.run.engine import load, open_run
 from coterie.run.placing import Placement, joined_findings
-from coterie.run.reporting import write_report
 from coterie.run.steered import current, settle
+from coterie.run.stored import write_report
 
 
 def neighbors(

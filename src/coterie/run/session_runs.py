@@ -6,8 +6,7 @@ from typing import Any
 
 from coterie.core.errors import DataError
 from coterie.organize.comraf.interactive import Session
-from coterie.run.engine import Exploration, open_run, resume
-from coterie.run.laying import lay_down, ready
+from coterie.run.engine import Exploration, lay_down, open_run, ready, resume
 from coterie.run.sessions import Sitting
 from coterie.run.steered import Carried
 from coterie.run.stored import Run

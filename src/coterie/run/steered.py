@@ -138,19 +138,11 @@ def _told(group: Group) -> str:
     return name_of(group.telling, group.label) if group.telling else f"group {group.label + 1}"
 
 
-def write_labels(
-    findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN
-) -> Path:
-    """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
-    write_text(path, csv_text(label_columns(findings), without), then=then)
-    return path
-
-
 def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> Path:
     """Bring labels.csv and the line of a run in the index to the groups as they stand; written only where it differs."""
     found = current(run) if findings is None else findings
     path = run.path / "labels.csv"
-    text = csv_text(label_columns(found), standing(run))
+    text = csv_text(label_columns(found), run.request.standing)
     record = run.record()
     if not path.exists() or path.read_bytes() != text.encode("utf-8"):
         write_text(path, text, then=then)
@@ -158,12 +150,6 @@ def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> 
     if (record.groups, record.summary) != (len(found.groups), summary):
         run.update(groups=len(found.groups), summary=summary)
     return path
-
-
-def standing(run: Run) -> tuple[int, ...]:
-    """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
-    replay = run.request.replay
-    return () if replay is None else replay.standing
 
 
 _VALUE = "carried"

@@ -14,9 +14,8 @@ from coterie.core.errors import CoterieError, DataError, StoreError
 from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.taught import beside, hints_of, said_pairs
-from coterie.run.engine import Exploration, load, open_run, resume
-from coterie.run.laying import kept_hints, lay_down, ready
-from coterie.run.steered import Carried, after, given_names, settle, standing, state_of
+from coterie.run.engine import Exploration, kept_hints, lay_down, load, open_run, ready, resume
+from coterie.run.steered import Carried, after, given_names, settle, state_of
 from coterie.run.steering_log import FILE, append_edit, read_log
 from coterie.run.stored import Run
 from coterie.run.turns import turn
@@ -80,7 +79,7 @@ class Steering:
     def reported(self) -> np.ndarray:
         """Whether each member is one of the run's own; those of another run that stand for groups in a replayed one are not."""
         own = np.ones(len(self.ids), dtype=bool)
-        others = standing(self.run)
+        others = self.run.request.standing
         own[slice(*others) if others else slice(0, 0)] = False
         return own
 

@@ -17,11 +17,11 @@ from uuid import uuid4
 from coterie.core.errors import StoreError
 from coterie.run import bundle, index
 from coterie.run.atomic import explain, make_folder, sweep
+from coterie.run.bundle import bring_up, current_format, versions
 from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept
 from coterie.run.stored import Run, default_folder, now_text
-from coterie.run.versions import bring_up, current_format, versions
 from coterie.workflows.request import ExploreRequest
 
 

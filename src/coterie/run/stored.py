@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
+import hashlib
 import io
 import os
 import re
@@ -20,12 +23,98 @@ from coterie.core.errors import Damaged, DataError, StoreError, VersionError
 from coterie.core.findings import Findings, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
-from coterie.run.atomic import aside, birth, host, make_folder, write_arrays, write_text
-from coterie.run.atomic import read_arrays as _read_arrays
-from coterie.run.checkpoint import Pieces
+from coterie.run.atomic import (
+    AGAIN,
+    aside,
+    birth,
+    host,
+    make_folder,
+    read_arrays,
+    sweep,
+    write_arrays,
+    write_bytes,
+    write_text,
+)
+from coterie.run.bundle import VersionChange, bring_up, version_changes, versions
 from coterie.run.index import Index, Record
-from coterie.run.versions import VersionChange, bring_up, version_changes, versions
 from coterie.workflows.request import ExploreRequest
+
+_SPOILT = (
+    None,
+    errno.EINVAL,
+)  # what reading nonsense raises, as against a disk or a permission that fails
+
+
+class Pieces:
+    """Bundles of arrays by key in one folder; written whole or not at all, a spoilt one counts as absent.
+
+    The folder is made with the first piece. Any number of threads and processes may share it. Keys tell pieces apart by the order
+    in which they are made, so what was made `by` another version of the code is not found.
+    """
+
+    def __init__(self, folder: Path | str, *, by: str = "", then: str = AGAIN) -> None:
+        self.folder = Path(folder)
+        self.by = by
+        self.then = then
+        self._made = False
+        sweep(self.folder)
+
+    def get(self, key: str) -> dict[str, np.ndarray] | None:
+        """The bundle of that key, or None; a truncated or spoilt file is removed."""
+        path = self.path(key)
+        try:
+            return read_arrays(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            if error.errno not in _SPOILT:
+                advice = f"allow reading it, or delete it, and {self.then}"
+                raise StoreError(
+                    f"The piece {path} cannot be read ({error.strerror}); {advice}."
+                ) from error
+        except Exception:  # any nonsense in the bytes: the piece is made again
+            pass
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+
+    def put(self, key: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep a bundle; when this returns it survives a crash."""
+        if not self._made:
+            make_folder(self.folder, then=self.then)
+            self._made = True
+        try:
+            write_arrays(self.path(key), arrays, then=self.then)
+        except StoreError:
+            if self.folder.is_dir():
+                raise
+            make_folder(self.folder, then=self.then)  # someone removed the folder meanwhile
+            write_arrays(self.path(key), arrays, then=self.then)
+
+    def path(self, key: str) -> Path:
+        """The file of a key: readable where it can be, and different for different keys on any file system."""
+        words = re.sub(r"[^A-Za-z0-9.]+", "-", key).strip("-.")[:60]
+        mark = hashlib.sha256((self.by + key).encode("utf-8", "surrogatepass")).hexdigest()[:20]
+        return self.folder / f"{words or 'piece'}-{mark}.npz"
+
+    def clear(self) -> None:
+        """Forget every piece; the folder goes when nothing else is in it."""
+        for path in self.folder.glob("*.npz"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+        self._made = False
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.folder.glob("*.npz"))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Pieces({len(self)} in {self.folder})"
+
 
 T = TypeVar("T")
 AT_WORK: dict[Path, Run] = {}  # runs that this process works on, by their folder
@@ -235,7 +324,7 @@ class Run:
         """Arrays of `put_arrays`, or None."""
         path = self.folder / "values" / f"{_checked(name)}.npz"
         try:
-            return _read_arrays(path)
+            return read_arrays(path)
         except FileNotFoundError:
             return None
         except Exception as error:
@@ -287,6 +376,24 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.name!r} in {str(self.folder.parent)!r})"
+
+
+def write_labels(
+    findings: Findings, path: Path, *, without: Sequence[int] = (), then: str = AGAIN
+) -> Path:
+    """Who is in which group, as CSV; members from the first up to the second position in `without` are left out."""
+    write_text(path, csv_text(label_columns(findings), without), then=then)
+    return path
+
+
+def write_report(findings: Findings, path: str | Path, *, then: str = AGAIN) -> Path:
+    """Write the HTML report; `then` says how to go on when it cannot be written. The path is given back."""
+    from coterie.show.report import render
+
+    target = Path(path)
+    make_folder(target.parent, then=then)
+    write_bytes(target, render(findings).encode("utf-8", "replace"), then=then)
+    return target
 
 
 def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) -> str:

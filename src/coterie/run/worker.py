@@ -33,10 +33,9 @@ def walk(store: Path, target: str) -> None:
 
 def work(action: str, store: Path, target: str, name: str) -> int:
     """Do one job: progress into its folder, its last word into the queue; gives the exit status."""
-    from coterie.run.ending import in_time, stopped
     from coterie.run.jobs import Jobs
     from coterie.run.live import Live
-    from coterie.run.progress import interruptible
+    from coterie.run.progress import in_time, interruptible, stopped
     from coterie.run.using import using
 
     jobs = Jobs(store)

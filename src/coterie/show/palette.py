@@ -216,3 +216,10 @@ def _ramp(dark: bool) -> bytes:
 def ramp(dark: bool = False) -> np.ndarray:
     """256 colors (uint8) from low to high in steps that look equal; low is near the paper's own color."""
     return np.frombuffer(_ramp(dark), dtype=np.uint8).reshape(256, 3)
+
+
+@cache
+def ink(label: int, dark: bool = False) -> str:
+    """Black or white, whichever is easier to read on a label's color."""
+    fill = color(label, dark)
+    return max(("#ffffff", "#15171a"), key=lambda color: contrast(fill, color))

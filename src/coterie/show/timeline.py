@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -65,13 +64,6 @@ def told(strip: Segmentation, name: str, most: int = 6) -> str:
     )
     lead = f"{clip(name, 60)}: " if name else ""
     return f"{lead}{count(len(strip.labels), 'piece')}{'; ' if parts else ''}{parts}{rest}"
-
-
-@cache
-def ink(label: int, dark: bool = False) -> str:
-    """Black or white, whichever is easier to read on a label's color."""
-    fill = palette.color(label, dark)
-    return max(("#ffffff", "#15171a"), key=lambda color: palette.contrast(fill, color))
 
 
 def checked(strips: Sequence[Segmentation], names: Sequence[str]) -> list[Segmentation]:
@@ -184,7 +176,7 @@ def _piece(
             y + tall / 2 + 0.5,
             letter,
             "middle",
-            ink(label),
+            palette.ink(label),
             13 if tall > 20 else 11,
             "700",
         )

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from coterie.collect.guessing import what_is_read
+from coterie.collect.reading import what_is_read
 from coterie.collect.samples import SAMPLES
 from coterie.core.errors import DataError
 from coterie.run.looking import Shelved

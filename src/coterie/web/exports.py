@@ -14,7 +14,6 @@ from starlette.responses import Response
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
-from coterie.run.steered import standing
 from coterie.run.steering_log import FILE as LOG
 from coterie.run.stored import Run, csv_text, label_columns
 from coterie.show.report import render as report_of
@@ -71,7 +70,7 @@ def columns_of(
     run: Run, findings: Findings, places: Sequence[int], *, more: bool
 ) -> dict[str, list[Any]]:
     """The columns of an export for members at these places; those that stand for another run's groups are left out."""
-    others = standing(run)
+    others = run.request.standing
     kept = [at for at in places if not others or not others[0] <= at < others[1]]
     every: dict[str, Sequence[Any]] = dict(label_columns(findings))
     if more:

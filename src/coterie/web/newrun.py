@@ -135,7 +135,7 @@ def _views(
     several = names_of(before.get("views"))
     one = before.get("view")
     chosen = set(names if several == (ALL,) else several) or ({one} if one else set())
-    texts = all(str(view["what"]).startswith("texts") for view in there)
+    texts = all(view.get("modality") == "text" for view in there)
     chosen = chosen & set(names) or set(names if texts else names[:1])
     return [
         (name, str(view["what"]), name in chosen) for name, view in zip(names, there, strict=True)

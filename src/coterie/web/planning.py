@@ -12,10 +12,9 @@ from typing import Any
 from coterie.collect.hints import read_labels, read_pairs
 from coterie.collect.kinds import KINDS
 from coterie.core.errors import CoterieError, DataError, ParameterError
-from coterie.run.laying import kept_hints
+from coterie.run.engine import kept_hints
 from coterie.run.looking import looked, source_of
 from coterie.run.planned import copy_of, plan_run
-from coterie.run.recipes import command_of
 from coterie.run.stored import Run
 from coterie.web.desk import Desk
 from coterie.web.forms import Wrong, chosen_values, typed_in, words_of
@@ -31,6 +30,7 @@ from coterie.workflows.request import (
     Reading,
     check_name,
     choose,
+    command_of,
     path_of,
 )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from coterie.collect.guessing import existing
+from coterie.collect.reading import existing
 from coterie.collect.samples import SAMPLES
 from coterie.core.errors import DataError, StoreError
 from coterie.run.atomic import explain, make_folder

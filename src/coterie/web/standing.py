@@ -13,7 +13,6 @@ from coterie.core.edits import Edit, Steered, effective
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings, Group
 from coterie.run.steered import as_steered, state_of
-from coterie.run.steered import standing as strangers
 from coterie.run.steering import Steering
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run
@@ -118,7 +117,7 @@ def standing_of(desk: Desk, run: Run) -> Standing:
             found,
             state,
             log,
-            strangers(run),
+            run.request.standing,
             str(run.folder),
             found_mark(run),
             faces_of(desk, run),

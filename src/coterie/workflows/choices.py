@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from coterie import catalog
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.frozen import Frozen
 from coterie.core.params import Param, params_of
@@ -118,15 +117,16 @@ class Choices(Frozen):
                         f"{type(made).__name__} learns from labels and makes no groups of its own; {how}.",
                         parameter=room,
                     )
-                if (
-                    room == "organize"
-                    and "n_groups" in str(self.organize)
-                    and self.k not in (None, made.n_groups)
-                ):
-                    raise ParameterError(
-                        f"k is {self.k} and organize asks for n_groups={made.n_groups}; say one of the two.",
-                        parameter="k",
-                    )
+                if room == "organize" and self.k is not None:
+                    from coterie import catalog
+
+                    aimed = catalog.make(str(self.organize), n_groups=self.k)
+                    asked = getattr(aimed, "n_groups", self.k)  # what is said twice is not k
+                    if asked != self.k:
+                        raise ParameterError(
+                            f"k is {self.k} and organize asks for n_groups={asked}; say one of the two.",
+                            parameter="k",
+                        )
         self._check_views()
         if not self.segment:
             for name in ("pieces", "window"):
@@ -175,11 +175,15 @@ def _params() -> Mapping[str, Param]:
 
 def method(words: str, room: str, **defaults: Any) -> Any:
     """The method a person named for a room, as an estimator; defaults apply where it has that parameter."""
+    from coterie import catalog
+
     made = catalog.make(words, **defaults)
     found = catalog.find(type(made).__name__)
     if found.room != room:
-        raise ParameterError(
-            f"{room} takes a method of the room '{room}', and {found.name} is in the room '{found.room}'."
+        raise ParameterError.of(
+            "",
+            room,
+            f"takes a method of the room '{room}', and {found.name} is in the room '{found.room}'.",
         )
     made.check_params()
     return made

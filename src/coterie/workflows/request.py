@@ -1,17 +1,20 @@
-"""What a run is asked: one model for the command line, the form, recipes, stored runs, replays, refits and copies."""
+"""What a run is asked: one model for the command line, the form, recipes, stored runs, replays, refits and copies.
+
+The recipe (the lines of Python, and the command, that make a run again) is written from it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 
-from coterie import catalog
 from coterie.core.errors import CoterieError, ParameterError
-from coterie.core.frozen import Frozen, PathText
+from coterie.core.frozen import Frozen, Names, PathText
 from coterie.core.params import refuse_unknown
 from coterie.workflows.choices import Choices
 
@@ -36,7 +39,7 @@ class Reading(Frozen):
     time: str | None = Field(
         default=None, description="The column that orders the steps of a sequence."
     )
-    truth: tuple[str, ...] = Field(
+    truth: Names = Field(
         default=(),
         description="A column of known answers; kept aside for `coterie judge`, never fitted.",
     )
@@ -56,11 +59,6 @@ class Reading(Frozen):
     view: str | None = Field(
         default=None, description="The one sub-folder or table of several that is read."
     )
-
-    @field_validator("truth", mode="before")
-    @classmethod
-    def _several(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
 
     def options(self) -> dict[str, Any]:
         """The same as keywords of `coterie.collect.read`; what ties and views were not asked for is left out."""
@@ -183,6 +181,11 @@ class ExploreRequest(Frozen):
         return None
 
     @property
+    def standing(self) -> tuple[int, ...]:
+        """From where to where members of another run stand for groups among those of a replayed one; nothing in other runs."""
+        return () if self.replay is None else self.replay.standing
+
+    @property
     def parent(self) -> str:
         """The run whose edits or session this one was found anew with; empty where there is none."""
         return self.origin.run if isinstance(self.origin, Refit) else ""
@@ -208,11 +211,8 @@ def ask(
     >>> ask("letters.csv", truth="author", k=3).choices.k
     3
     """
-    from coterie.collect.named_views import names_of
-
     chosen = choose(choices)
     check_name(name)
-    several = names_of(chosen.views)
     named = isinstance(source, (str, Path))
     reading = Reading(
         kind=kind,
@@ -223,7 +223,7 @@ def ask(
         links={name: path_of(table) for name, table in (links or {}).items() if path_of(table)},
         words=words if isinstance(words, bool) else tuple(words),
         both_ways=both_ways,
-        views=several,
+        views=_names_in(chosen.views),
         view=chosen.view if named else None,
     )
     return ExploreRequest(
@@ -248,6 +248,8 @@ def choose(choices: Mapping[str, Any]) -> Choices:
         words = choices.get(room)
         name = words.split("(")[0].strip() if isinstance(words, str) else ""
         if name.isidentifier():
+            from coterie import catalog
+
             try:
                 catalog.find(name, room)
             except CoterieError as error:
@@ -286,6 +288,8 @@ def _is_method(name: str, value: Any) -> bool:
 
 def _in_words(room: str, method: Any) -> str:
     """A method as the words that make it again; one that holds a function or a class of others has none."""
+    from coterie import catalog
+
     words = repr(method)
     try:
         catalog.make(words)
@@ -299,5 +303,81 @@ def _in_words(room: str, method: Any) -> str:
     return words
 
 
+def _names_in(views: Sequence[str] | str | None) -> tuple[str, ...]:
+    if views is None:
+        return ()
+    from coterie.collect.named_views import names_of
+
+    return names_of(views)
+
+
 def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+# ---- the recipe -----------------------------------------------------------------------------------------------------
+
+_LONG = 400  # characters of hints that are written into the recipe
+_DEFAULTS = Choices().to_json()
+_IN_CHOICES = ("view", "views")  # of the reading: they are choices too
+
+
+def python_of(request: ExploreRequest, called: str, hints: Mapping[str, Any] | None = None) -> str:
+    """The lines that make a run again, from what it was asked."""
+    match request.origin:
+        case Refit(run=run, by="session"):
+            return f"from coterie.run.session_runs import as_run\n\nfound = as_run({run!r})\nfound.frame()"
+        case Refit(run=run):
+            return f"from coterie.run import Steering\n\nfound = Steering({run!r}).refit()\nfound.frame()"
+        case Replay(run=run, source=source):
+            where = source or request.source
+            return f"from coterie.run import replay\n\nfound = replay({run!r}, {where!r})\nfound.frame()"
+    words = {
+        **{k: v for k, v in request.reading.options().items() if v is not None and v != []},
+        **{k: v for k, v in request.choices.to_json().items() if v != _DEFAULTS[k] or k == "seed"},
+    }
+    long = hints is not None and len(str(hints)) >= _LONG
+    words |= {} if hints is None or long else {"hints": dict(hints)}
+    given = "".join(f", {name}={value!r}" for name, value in words.items())
+    given += ", hints=hints" if long else ""
+    first = (
+        f'hints = coterie.Store().open({called!r}).get_json("hints")  # labels and pairs, as given\n'
+        if long
+        else ""
+    )
+    return f"import coterie\n\n{first}found = coterie.explore({request.source!r}{given})\nfound.frame()"
+
+
+def command_of(
+    verb: str,
+    request: ExploreRequest,
+    further: Mapping[str, Any] | None = None,
+    order: Iterable[str] = (),
+) -> str:
+    """The command that asks for the same: how the members are read, and what was chosen, in the order it was typed.
+
+    `further` are options of the verb that are not of the request.
+
+    >>> command_of("explore", ask("my mail", truth="folder", words=True, k=8, nulls=0, views="en, de"))
+    "coterie explore 'my mail' --truth folder --words --k 8 --seed 0 --views en de --nulls 0"
+    """
+    reading = request.reading.options()
+    chosen = request.choices.to_json()
+    given = {
+        **(further or {}),
+        **{name: value for name, value in reading.items() if name not in _IN_CHOICES},
+        **{name: chosen[name] for name in dict.fromkeys((*order, *chosen)) if name in chosen},
+    }
+    words = ["coterie", verb, request.source]
+    for key, value in given.items():
+        unasked = value is None or value is False or value in ([], {}, _DEFAULTS.get(key))
+        if unasked and key != "seed":
+            continue
+        if key == "links":
+            words += [part for name, file in value.items() for part in ("--link", f"{name}={file}")]
+        elif key == "views":
+            words += ["--views", *_names_in(value)]
+        else:
+            for item in value if isinstance(value, list) else [value]:
+                words += [f"--{key.replace('_', '-')}", *([] if item is True else [str(item)])]
+    return shlex.join(words)

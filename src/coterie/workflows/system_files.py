@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.cells import plain
-from coterie.collect.columns import ID_NAMES, numbers, words
+from coterie.collect.columns import ID_NAMES, numbers, plain, words
 from coterie.collect.files import TABLE_SUFFIXES, load, stem_of, suffix_of
-from coterie.collect.guessing import existing
+from coterie.collect.reading import existing
 from coterie.core.errors import DataError
 
 ROLES: dict[str, tuple[str, ...]] = {

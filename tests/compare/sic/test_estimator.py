@@ -22,7 +22,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.workplace import using
 from coterie.judge import retrieval
 from coterie.parts.pairwise import dense, graph
-from coterie.run.checkpoint import Pieces
+from coterie.run.stored import Pieces
 
 
 def _blobs(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -30,7 +30,7 @@ from coterie.compare.sic.roles import Annotator, Diverter, Draw
 from coterie.compare.sic.running import EARLY, advise, collected, replayed, unmet
 from coterie.compare.sic.samples import Samples
 from coterie.compare.sic.scores import Binary, Score, named, top
-from coterie.core.affinity import Affinity, Graph
+from coterie.core.affinity import Affinity, Graph, is_searched
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
@@ -38,7 +38,6 @@ from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.core.workplace import workplace
-from coterie.parts.approximate import wanted
 from coterie.parts.pairwise import graph, graph_of_nearest
 from coterie.parts.workers import in_order
 
@@ -146,7 +145,7 @@ class SIC(Comparer):
         if (
             not isinstance(self.score_, Binary)
             or self.soft_
-            or (approximate and wanted(self.affinity_, approximate, effort))
+            or (approximate and is_searched(self.affinity_, approximate, effort))
         ):
             return graph(self.affinity_, k, approximate=approximate, effort=effort)
         return graph_of_nearest(*top(self.codes_, k), self.codes_.n_members, "similarity")

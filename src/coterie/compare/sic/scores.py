@@ -26,11 +26,10 @@ from coterie.compare.sic.calibration import (
     refuse_profiles,
 )
 from coterie.compare.sic.profiles import Profiles
-from coterie.core.affinity import Affinity, Lazy
+from coterie.core.affinity import ROWS, Affinity, Lazy, smallest
 from coterie.core.errors import ParameterError
 from coterie.core.params import Settings, kind_of, param
 from coterie.core.workplace import workplace
-from coterie.parts.bands import ROWS, smallest
 from coterie.parts.near_rows import CodeRows
 from coterie.parts.pairwise import reduce_bands
 from coterie.parts.workers import in_order

@@ -14,8 +14,8 @@ from coterie._kernels import codes as kernels
 from coterie._kernels import profiles as profile_kernels
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.profiles import Profiles
+from coterie.core.affinity import card_form
 from coterie.core.errors import DataError
-from coterie.parts.gpu.forms import card_form
 
 Side = tuple[
     Any, np.ndarray, np.ndarray

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.affinity import Affinity, Lazy, cut
+from coterie.core.affinity import Affinity, Lazy, band_rows, cut, form_of, nearest_in
 from coterie.core.errors import need
 from coterie.core.ragged import Ragged
 from coterie.core.watch import watched
 from coterie.core.workplace import workplace
-from coterie.parts.bands import band_rows, nearest_in
 from coterie.parts.gpu import distances, sets
 from coterie.parts.gpu.codes import coded_sides, share
 from coterie.parts.gpu.device import CardFull, card, room, shrunk, tell
-from coterie.parts.gpu.forms import form_of
 
 _CELL = 64  # bytes that a pair takes while a band is worked on, about
 _MADE: dict[str, Callable[..., Any]] = {
