@@ -628,6 +628,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="what each verdict meant, for the messages"
+    )
     asked = parser.parse_args()
     cases = [
         case
@@ -664,6 +667,16 @@ def _tell(rows: Sequence[Row], answers: Sequence[Answer], asked: argparse.Namesp
         slim = [{**asdict(one), "labels": []} for one in answers]
         said = {"rows": [asdict(row) for row in rows], "measured": measured, "answers": slim}
         asked.json.write_text(json.dumps(said, indent=1), encoding="utf-8")
+    if asked.record:
+        kept = {
+            verdict: {
+                "collections": said["collections"],
+                "agreed": said["collections"] - said["below_.3"],
+            }
+            for verdict, said in measured["verdicts"].items()
+            if verdict in ("strong", "moderate", "weak")
+        }
+        asked.record.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     if asked.page:
         from board_page import write_page
 

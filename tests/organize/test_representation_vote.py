@@ -164,16 +164,16 @@ def test_the_number_of_groups_is_chosen_beyond_null_models(representations):
     fitted = RepresentationVote(representations=representations, random_state=0, max_groups=6).fit(
         members
     )
-    assert fitted.tried_.tolist() == [2, 3, 4, 5, 6]
-    assert fitted.partition_.n_groups == fitted.tried_[fitted.excess_.argmax()] == 3
+    assert fitted.candidates_.tolist() == [2, 3, 4, 5, 6]
+    assert fitted.partition_.n_groups == fitted.candidates_[fitted.scores_.argmax()] == 3
     assert adjusted_rand_score(truth, fitted.labels_) > 0.9
     order = np.random.default_rng(1).permutation(len(members))
     turned = RepresentationVote(representations=representations, random_state=0, max_groups=6).fit(
         members.take(order)
     )
-    assert np.array_equal(turned.excess_, fitted.excess_)
+    assert np.array_equal(turned.scores_, fitted.scores_)
     few = RepresentationVote(random_state=0).fit(members.take(np.arange(5)))
-    assert (len(few.tried_), few.partition_.n_groups) == (0, 1)
+    assert (len(few.candidates_), few.partition_.n_groups) == (0, 1)
 
 
 def test_confidence_is_the_share_of_the_voters():

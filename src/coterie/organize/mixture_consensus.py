@@ -175,10 +175,10 @@ class MixtureConsensus(Organizer):
             starts = make_starts(points[some], k, seed=seed)
             found = Grouping.of(points[some], rows.take(some), starts, k, df=self.df)
             labels, sure = found.models.place(points, rows)
-        ranked, self.order_ = numbered(labels)
+        ranked, self.order_ = numbered(labels[back])
         self.models_ = found.models
         self.agreement_ = mean_agreement(found.labelings)
-        self.partition_ = Partition(ranked.labels[back], (), sure[back])
+        self.partition_ = Partition(ranked.labels, (), sure[back])
         self.groupings_[k] = self.partition_.labels
         return self
 
