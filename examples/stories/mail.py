@@ -132,7 +132,8 @@ def _plain_words(found) -> set[str]:
 
 
 def _without_names(sentences: list[str]) -> list[str]:
-    return [sentence for sentence in sentences if "told by" not in sentence]
+    """All but the sentence that names the largest group, whose words may be names of people."""
+    return [sentence for sentence in sentences if not sentence.startswith("The largest ")]
 
 
 # ---- the mail ---------------------------------------------------------------------------------------------------------------
