@@ -26,12 +26,12 @@ def main() -> None:
     warnings.simplefilter("ignore")  # a shared model that would take more rounds is no news here
     traces, newer, kinds = sensors(story)
 
-    # The first look: level, spread, course and rhythm of every trace, as a table of plain numbers.
+    # The first look: several representations of every trace, and a vote of models on them.
     first = coterie.explore(traces, **story.choices(k=4))
     story.say(*first.sentences(), place="first")
     story.picture("first", lines.draw(means_of(first)))
 
-    # Two of its means look like several things laid over each other. So you ask for more groups, by the same numbers, and by
+    # Two of its means look like several things laid over each other. So you ask for more groups, by the same vote, and by
     # what follows what: a model whose states all traces share says how each of them walks through the states.
     asked = len(first.findings.groups) + 2
     finer = coterie.explore(traces, **story.choices(asked, asked=True))
@@ -47,7 +47,7 @@ def main() -> None:
 
     ways = {
         "as coterie chooses": first,
-        "the same numbers": finer,
+        "the same, with more groups": finer,
         "what follows what (SSD)": found,
     }
     rows = [(way, len(one.findings.groups), *agreement(one, kinds)) for way, one in ways.items()]

@@ -40,7 +40,7 @@ def main() -> None:
 
     # What is in the mailbox?
     found = coterie.explore(older, store=story.out / "runs", name="mail", **story.choices(k=6))
-    story.say(*_without_names(found.sentences()), place="seen")
+    story.say(*_without_names(found), place="seen")
     story.picture("map", map.draw(found.findings.map, found.labels, numbers=True))
 
     # You read three messages of each group, say what it is about, and unite groups of one name.
@@ -131,8 +131,14 @@ def _plain_words(found) -> set[str]:
     }  # which stands for a letter that was lost
 
 
-def _without_names(sentences: list[str]) -> list[str]:
-    return [sentence for sentence in sentences if "told by" not in sentence]
+def _without_names(found) -> list[str]:
+    """The sentences without those that name a group, whose words may be names of people."""
+    named = [found.findings.overview.largest, *(group.name for group in found.findings.groups)]
+    return [
+        sentence
+        for sentence in found.sentences()
+        if not any(name and name in sentence for name in named)
+    ]
 
 
 # ---- the mail ---------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def main() -> None:
     recordings, words = spoken(story)
 
     # Which recordings are alike? Models trained on random labels find out (SIC); nothing is known of the language.
-    found = coterie.explore(recordings, **story.choices(k=10))
+    found = coterie.explore(recordings, compare="SIC", **story.choices(k=10))
     story.say(*found.sentences(), place="seen")
     story.picture("map", map.draw(found.findings.map, found.partition, numbers=True))
     story.picture(
@@ -37,6 +37,11 @@ def main() -> None:
     heard = {group.label: words[group.typical[0]] for group in found.findings.groups}
     written = np.array([heard.get(label, "") for label in found.labels.tolist()])
     right = written == words
+
+    # The same without naming a method: a vote of models on several representations of the recordings.
+    plain = coterie.explore(recordings, **story.choices(k=10))
+    spoken_so = {group.label: words[group.typical[0]] for group in plain.findings.groups}
+    by_vote = np.array([spoken_so.get(label, "") for label in plain.labels.tolist()]) == words
 
     # Which of them need another look? coterie says how sure it is of each.
     sure = np.argsort(-found.findings.confidence, kind="stable")
@@ -77,6 +82,7 @@ def main() -> None:
         f"You listen to {len(heard)} recordings, and {len(words)} have a word; {right.mean():.0%} of them the right one.",
         f"Of the surest half {kept[0.5]:.0%} are right, of the surest quarter {kept[0.25]:.0%}.",
         f"You heard {len(set(heard.values()))} of the {len(set(words))} words that there are.",
+        f"Grouped as coterie chooses, you listen to {len(spoken_so)}, and {by_vote.mean():.0%} are right.",
         f"Of the ten recordings nearest to one, {near['SIC']:.0%} say the same word; by DTW {near['DTW']:.0%}.",
         place="decided",
     )

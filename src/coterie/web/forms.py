@@ -228,7 +228,7 @@ def method_fields(room: str, name: str) -> tuple[FormField, ...]:
 
 
 def words_of(room: str, name: str, given: Mapping[str, str]) -> str | None:
-    """A method and what was typed for it, as the words that make it, such as MCL(inflation=3.0); None for the walk's own."""
+    """A method and what was typed for it, as the words that make it, such as MCL(inflation=3.0); None for the default."""
     if not name.strip():
         return None
     try:

@@ -30,19 +30,19 @@ class Choices(Frozen):
         ge=0,
     )
     view: str | None = Field(
-        default=None, description="Which view to walk on, when the collection has several."
+        default=None, description="Which view to analyze, when the collection has several."
     )
     views: Sequence[str] | str | None = Field(
         default=None,
-        description="Several views to walk on at once, by what they share: their names (folders, columns, tables), or all.",
+        description="Several views to analyze at once, by what they share: their names (folders, columns, tables), or all.",
     )
     compare: str | None = Field(
         default=None,
-        description="A comparer instead of the walk's own, such as Gower, SSD or Minkowski(p=1).",
+        description="A comparer instead of the default, such as Gower, SSD or Minkowski(p=1); a graph of neighbors by it is then grouped.",
     )
     organize: str | None = Field(
         default=None,
-        description="An organizer instead of the walk's own, such as MCL(inflation=3), Density, or (by links) Comraf.",
+        description="An organizer instead of the default ensemble of models, such as Spectral, MCL(inflation=3), or (by links) Comraf.",
     )
     segment: bool = Field(
         default=False,

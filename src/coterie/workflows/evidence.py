@@ -1,11 +1,12 @@
-"""How many groups, and whether there are any: the separation of every cut set against null models.
+"""How many groups, and whether there are any: what an ensemble of models says, or the separation of cuts against null models.
 
-For k = 2, 3, ... the members are cut by the walk's own spectral clustering, and s is the mean silhouette of the cut times the
-square root of its evenness (the effective number of groups, exp of the entropy of their shares, over k), so that a few
-stragglers cut off from the rest do not count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1
-where there are few members or dimensions, and on this scale 0.99 stands as far above 0.9 as it should. It is taken
-twice: in the spectral coordinates, where the cut was made (this decides k), and in the space of the members (a second
-witness of structure). The same is done on null models of one or more families. There is structure when for both
+An ensemble chooses the number of groups and has null models of its own. Where spectral clustering cuts a graph of neighbors,
+the members are cut for k = 2, 3, ..., and s is the mean silhouette of the cut times the square root of its evenness (the
+effective number of groups, exp of the entropy of their shares, over k), so that a few stragglers cut off from the rest do not
+count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1 where there are few members or dimensions, and
+on this scale 0.99 stands as far above 0.9 as it should. It is taken twice: in the spectral coordinates, where the cut was made
+(this decides k), and in the space of the members (a second witness of structure). The same is done on null models of one or
+more families. There is structure when for both
 witnesses the greatest separation above the mean of every family reaches 4 of the standard deviations of that family. The
 *excess* at k is the separation minus the highest mean of any family; k is the smallest whose excess reaches 98% of the
 greatest.

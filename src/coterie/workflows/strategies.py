@@ -290,7 +290,7 @@ class ByEnsemble(Strategy):
 def choose_strategy(
     collection: Collection, view: str, choices: Choices, constraints: Hints | None = None
 ) -> Strategy:
-    """By links where members are tied to something that tells, by members where such an organizer was named, else by affinity."""
+    """By links where members are tied to something that tells, by a named organizer of members, by the ensemble of the modality, else by affinity."""
     links = None
     if not choices.views:
         links = wanted_links(collection, view, choices, constraints is not None)
