@@ -13,9 +13,9 @@ import pytest
 
 from coterie.compare import Euclidean
 from coterie.compare.vectors import euclidean_tile, unit_rows
-from coterie.core import resident as system
-from coterie.core.blocks import column_blocks, is_mapped, row_blocks
+from coterie.core import workplace as system
 from coterie.core.errors import DataError
+from coterie.core.table import column_blocks, is_mapped, row_blocks
 from coterie.core.workplace import using, workplace
 from coterie.organize import Agglomerative, Density, Medoids, Spectral
 from coterie.parts import budget

@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError, NotEnoughMemory, ParameterError
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
-    from coterie.core.watch import Watch
+    from coterie.core.workplace import Watch
     from coterie.run.engine import Exploration
 
 _MOST = 20  # groups listed

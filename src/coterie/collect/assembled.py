@@ -10,9 +10,8 @@ import numpy as np
 from coterie.collect.columns import Column, Named, codes, columns_of, numbers
 from coterie.collect.files import Loaded
 from coterie.collect.tables import checked, ends_of, ids_of, named_by, with_columns
-from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection, View
-from coterie.core.table import Table
+from coterie.core.table import Table, row_blocks
 from coterie.core.text import Text
 from coterie.messages.notes import Note, note_empty
 from coterie.parts.budget import roomy

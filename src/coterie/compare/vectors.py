@@ -10,9 +10,8 @@ import numpy as np
 from coterie._kernels.vectors import chebyshev, manhattan, minkowski
 from coterie.compare.role import OverTable, Search
 from coterie.core.affinity import Kind, Tile, card_form
-from coterie.core.blocks import row_blocks
 from coterie.core.params import param
-from coterie.core.table import Table
+from coterie.core.table import Table, row_blocks
 from coterie.core.workplace import steady
 from coterie.parts.budget import roomy
 from coterie.parts.near_rows import as_cosine, number_rows

@@ -10,12 +10,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Lazy
-from coterie.core.blocks import row_blocks
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.params import Settings
-from coterie.core.table import Table
+from coterie.core.table import Table, row_blocks
 
 
 class NamesError(DataError, TypeError):

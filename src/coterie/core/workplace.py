@@ -1,26 +1,111 @@
-"""using(...): how work is done (workers, memory, progress, where finished pieces are kept), never what is computed."""
+"""The circumstances of work, never what is computed: workers, memory, who watches, where finished pieces are kept.
+
+Progress is told to a watcher, and the silent one is the default. `using(...)` sets the circumstances, `Apart` is a piece of
+work that runs beside others, and a crew does such pieces elsewhere.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import re
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from coterie.core.errors import Interrupted, ParameterError
-from coterie.core.resident import resident
-from coterie.core.watch import Silent, Watch
 
-if TYPE_CHECKING:
-    from coterie.core.crew import Crew
+
+class Task(Protocol):
+    """One piece of work with a known or unknown number of steps."""
+
+    def advance(self, steps: int = 1) -> None:
+        """Say that some steps are done."""
+
+
+@runtime_checkable
+class Watch(Protocol):
+    """What a method tells while it works; any object with these five methods can listen."""
+
+    def begin(self, name: str, total: int | None) -> Task:
+        """A task starts; `total` is its number of steps where that is known."""
+
+    def end(self, task: Task) -> None:
+        """The task is over, finished or not."""
+
+    def note(self, sentence: str) -> None:
+        """Something a person should read."""
+
+    def measure(self, name: str, step: int, value: float) -> None:
+        """A point of a curve: an objective, an entropy, a likelihood."""
+
+    def wants_stop(self) -> bool:
+        """True when the person asked for a stop; the loop keeps what is finished and ends."""
+
+
+class _SilentTask:
+    def advance(self, steps: int = 1) -> None:
+        return None
+
+
+class Silent:
+    """Nobody watches."""
+
+    def begin(self, name: str, total: int | None) -> Task:
+        return _SilentTask()
+
+    def end(self, task: Task) -> None:
+        return None
+
+    def note(self, sentence: str) -> None:
+        return None
+
+    def measure(self, name: str, step: int, value: float) -> None:
+        return None
+
+    def wants_stop(self) -> bool:
+        return False
+
+
+class Muffled:
+    """Passes on measures and the wish to stop; the bars of tasks that run side by side inside another are left out."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def begin(self, name: str, total: int | None) -> Task:
+        return _SilentTask()
+
+    def end(self, task: Task) -> None:
+        return None
+
+    def note(self, sentence: str) -> None:
+        self.watch.note(sentence)
+
+    def measure(self, name: str, step: int, value: float) -> None:
+        return None
+
+    def wants_stop(self) -> bool:
+        return self.watch.wants_stop()
+
+
+@contextmanager
+def watched(watch: Watch, name: str, total: int | None = None) -> Iterator[Task]:
+    """Begin a task and end it whatever happens."""
+    task = watch.begin(name, total)
+    try:
+        yield task
+    finally:
+        watch.end(task)
+
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -244,3 +329,81 @@ def parse_bytes(size: int | str) -> int:
     unit = found[2].upper()
     scale = _UNITS[unit if unit in _UNITS else unit + "B"]
     return int(float(found[1]) * scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """One task that a crew has done: its place among the tasks, what it gave, and the seconds it took."""
+
+    index: int
+    result: Any
+    seconds: float
+
+
+@runtime_checkable
+class Crew(Protocol):
+    """Workers elsewhere. A task that is lost with its worker is done again by another: the results are the same."""
+
+    def spread(
+        self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
+    ) -> Iterator[Finished]:
+        """Do `work(index, task)` for all tasks, which are taken only as workers get free; they come back as they are done.
+
+        `work` and what it holds travel once to each worker. Never more than a few tasks per worker are ahead of the first
+        one that is not done, so that what waits for its turn stays small.
+        """
+
+
+class Apart:
+    """A piece of work that runs beside others: one worker, names of its own for what it keeps, no bars.
+
+    One that is `alone` has all the workers. It can be sent to another process; the watcher stays behind. Pieces made one after
+    the other in one stage have different names, so that none of them takes up what another one kept.
+    """
+
+    def __init__(self, work: Callable[[Any], Any], alone: bool = False) -> None:
+        self.work = work
+        self.place = workplace()
+        self.alone = alone
+        self.scope = self.place.key("part")
+
+    def on_processor(self) -> Apart:
+        """The same piece of work without a card: not every worker has one, and results must not depend on who does it."""
+        other = copy.copy(self)
+        other.place = replace(self.place, device="cpu")
+        return other
+
+    def far(self) -> Apart:
+        """The same piece of work for workers elsewhere."""
+        other = copy.copy(self)
+        other.place = self.place.far()
+        return other
+
+    def doing(self, work: Callable[[Any], Any]) -> Apart:
+        """Other work under the same names."""
+        other = copy.copy(self)
+        other.work = work
+        return other
+
+    def __call__(self, index: int, task: Any) -> Any:
+        scope = f"{self.scope}/{index}"
+        inner = replace(self.place, scope=scope, counts={}, watch=Muffled(self.place.watch))
+        inner = inner if self.alone else replace(inner, n_jobs=1, crew=None)
+        with working_at(inner):
+            return self.work(task)
+
+
+_STATM = "/proc/self/statm"  # pages: all, in memory, of those backed by files, ...
+
+
+def resident() -> int:
+    """Bytes in memory that are this process's own; 0 where the system does not say.
+
+    Pages of files (libraries, memory maps) are left out: the system takes them back whenever it needs them.
+    """
+    try:
+        with open(_STATM, encoding="ascii") as file:
+            _, inside, of_files, *_ = file.read().split()
+        return (int(inside) - int(of_files)) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0

@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from coterie.core.affinity import Lazy
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.partition import Hierarchy
 from coterie.organize.agglomerative import Agglomerative
 from coterie.parts.groups import numbered

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import NotEnoughMemory, StoreError
-from coterie.core.resident import resident
-from coterie.core.workplace import Workplace, workplace
+from coterie.core.workplace import Workplace, resident, workplace
 
 _ROOMY_SHARE = 0.5  # of what is left of the memory given: a larger array goes to a file
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from coterie.core.errors import NotConverged
 from coterie.core.random import streams
-from coterie.core.watch import watched
-from coterie.core.workplace import Workplace, stage, workplace
+from coterie.core.workplace import Workplace, stage, watched, workplace
 from coterie.parts.workers import in_order
 
 State = Mapping[str, np.ndarray]

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.crew import Apart, Crew
-from coterie.core.watch import Silent, watched
-from coterie.core.workplace import Workplace, steady, workplace
+from coterie.core.workplace import Apart, Crew, Silent, Workplace, steady, watched, workplace
 
 _SOON = 0.25  # seconds of work here before workers elsewhere are asked
 WORTH = 0.2  # seconds of work that make one array worth keeping

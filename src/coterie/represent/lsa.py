@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
-from coterie.core.blocks import row_blocks
 from coterie.core.errors import ParameterError
 from coterie.core.params import param
+from coterie.core.table import row_blocks
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import pairwise
 from coterie.parts.svd import truncated_svd

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.links import Cooccurrence
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged

@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.core.blocks import column_blocks, row_blocks
 from coterie.core.errors import DataError
 from coterie.core.params import param
-from coterie.core.table import Table
+from coterie.core.table import Table, column_blocks, row_blocks
 from coterie.parts.budget import roomy
 from coterie.parts.levels import codes_of
 from coterie.parts.units import same_units

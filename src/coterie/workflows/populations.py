@@ -14,11 +14,10 @@ from coterie.collect.captions import caption_words
 from coterie.collect.mail import STOP
 from coterie.collect.words import FUNCTION_WORDS, count_words, link_words
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import Step
 from coterie.core.hints import Hints
-from coterie.core.links import COLUMNS, MEMBERS, Links, linked
+from coterie.core.links import COLUMNS, MEMBERS, Cooccurrence, Links, linked
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
+from coterie.core.workplace import stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.bonds import Bonds

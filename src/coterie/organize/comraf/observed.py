@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.messages.notes import Note
 from coterie.organize.comraf.graph import Net, empty_rows

@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
-from coterie.core.links import COLUMNS, Links
+from coterie.core.links import COLUMNS, Cooccurrence, Links
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
