@@ -22,8 +22,7 @@ from coterie.parts.content import content_order
 from coterie.parts.contingency import Counts, phi
 from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows, dealt
-from coterie.parts.spectra import kmeans
-from coterie.parts.svd import truncated_svd
+from coterie.parts.spectra import kmeans, truncated_svd
 from coterie.parts.workers import in_order
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)

@@ -14,7 +14,7 @@ from coterie.core.params import param
 from coterie.core.table import row_blocks
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import pairwise
-from coterie.parts.svd import truncated_svd
+from coterie.parts.spectra import truncated_svd
 from coterie.represent.role import Representer
 from coterie.represent.topical import top_columns
 

@@ -21,9 +21,9 @@ from coterie.organize.comraf.wishes import (
     starts_apart,
 )
 from coterie.organize.comraf.wishes import Wishes as Wishes
-from coterie.parts.bonds import Bonds
 from coterie.parts.budget import fits
 from coterie.parts.contingency import Counts, raw_information
+from coterie.parts.moves import Bonds
 
 _NOTHING = 1e-12  # nats below which a table holds no information
 

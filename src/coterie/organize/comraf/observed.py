@@ -17,10 +17,9 @@ from coterie.messages.notes import Note
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, objective, rows_of, settled
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
-from coterie.parts.bonds import Bonds
 from coterie.parts.colored import clique, colored
 from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters
+from coterie.parts.moves import Bonds, Clusters
 
 LABELS = "labels"
 _SWEEPS = 30  # from a coloring, until nobody moves
