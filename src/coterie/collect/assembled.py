@@ -13,8 +13,8 @@ from coterie.collect.tables import checked, ends_of, ids_of, named_by, with_colu
 from coterie.core.collection import Collection, View
 from coterie.core.table import Table, row_blocks
 from coterie.core.text import Text
+from coterie.core.workplace import roomy
 from coterie.messages.notes import Note, note_empty
-from coterie.parts.budget import roomy
 
 
 def assembled(

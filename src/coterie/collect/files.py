@@ -14,7 +14,7 @@ from typing import Any
 from coterie.collect.columns import GAPS, with_points
 from coterie.collect.text import decode
 from coterie.core.errors import DataError
-from coterie.parts.budget import left
+from coterie.core.workplace import left
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 # bytes a packed file may hold: at most, in any case, by its size

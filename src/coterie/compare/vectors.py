@@ -12,8 +12,7 @@ from coterie.compare.role import OverTable, Search
 from coterie.core.affinity import Kind, Tile, card_form
 from coterie.core.params import param
 from coterie.core.table import Table, row_blocks
-from coterie.core.workplace import steady
-from coterie.parts.budget import roomy
+from coterie.core.workplace import roomy, steady
 from coterie.parts.near_rows import as_cosine, number_rows
 from coterie.parts.squares import fitted_rows, squared_norms, squares
 

@@ -12,9 +12,8 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import Hierarchy
-from coterie.core.workplace import steady
+from coterie.core.workplace import fits, steady
 from coterie.organize.role import Organizer
-from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, query_bands, same_kind
 from coterie.parts.groups import group_sums, numbered

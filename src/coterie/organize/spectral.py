@@ -12,9 +12,9 @@ from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.params import param
+from coterie.core.workplace import fits
 from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_kmeans, own_margin
-from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.groups import numbered, silhouettes
 from coterie.parts.kept import tell_unkept

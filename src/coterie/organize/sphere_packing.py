@@ -14,10 +14,9 @@ from coterie.core.params import param
 from coterie.core.partition import Hierarchy, Partition
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.workplace import stage, steady
+from coterie.core.workplace import fits, stage, steady
 from coterie.organize.agglomerative import relative_gaps, widest
 from coterie.organize.role import Organizer
-from coterie.parts.budget import fits
 from coterie.parts.groups import numbered
 from coterie.parts.row_kernels import RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets

@@ -21,8 +21,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import steady
-from coterie.parts.budget import at_once, fits
+from coterie.core.workplace import at_once, fits, steady
 from coterie.parts.neighbors import (
     Kernel,
     even,

@@ -9,8 +9,8 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import Settings, param
 from coterie.core.ragged import Ragged
+from coterie.core.workplace import fits
 from coterie.parts import signal
-from coterie.parts.budget import fits
 from coterie.parts.workers import in_order
 from coterie.represent.cepstra import Coder, Kind, kinds_of
 from coterie.represent.role import Representer

@@ -9,7 +9,7 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.table import Table, column_blocks, row_blocks
-from coterie.parts.budget import roomy
+from coterie.core.workplace import roomy
 from coterie.parts.levels import codes_of
 from coterie.parts.units import same_units
 from coterie.represent.role import Representer

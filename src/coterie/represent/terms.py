@@ -20,9 +20,9 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param, shown
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.core.workplace import bytes_of, fits, left
 from coterie.core.written import Written
 from coterie.parts import term_weights as weighting
-from coterie.parts.budget import bytes_of, fits, left
 from coterie.parts.term_weights import Sentences, counted
 from coterie.represent.phrases import collocations, phrased
 from coterie.represent.role import Representer

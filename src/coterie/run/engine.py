@@ -27,9 +27,8 @@ from coterie.core.findings import Findings
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.table import is_mapped
-from coterie.core.workplace import using, watched, workplace
+from coterie.core.workplace import bytes_of, fits, using, watched, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
-from coterie.parts.budget import bytes_of, fits
 from coterie.run.bundle import versions, write_json
 from coterie.run.steered import Carried
 from coterie.run.store import Store, fingerprint_of

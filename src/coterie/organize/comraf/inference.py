@@ -9,10 +9,9 @@ from functools import partial
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import stage, watched, workplace
+from coterie.core.workplace import fits, stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
-from coterie.parts.budget import fits
 from coterie.parts.contingency import information, united
 from coterie.parts.iterate import best_of, iterate, once
 from coterie.parts.moves import Bonds, Clusters, Rows, dealt, halved
