@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import fits, stage, watched, workplace
+from coterie.core.workplace import fits, once, stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import information, united
-from coterie.parts.iterate import best_of, iterate, once
+from coterie.parts.iterate import best_of, iterate
 from coterie.parts.moves import Bonds, Clusters, Rows, dealt, halved
 
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
