@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import stage
@@ -22,7 +23,6 @@ from coterie.models.weighted import weighted_round
 from coterie.organize.agglomerative import Agglomerative
 from coterie.organize.role import Organizer
 from coterie.parts.emissions import Floors
-from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.iterate import iterate
 from coterie.parts.likelihood import finite, likelihoods

@@ -13,9 +13,9 @@ from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import arrays, staying, strongest, toward

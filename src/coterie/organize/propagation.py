@@ -11,11 +11,10 @@ import numpy as np
 
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, numbered
 from coterie.core.random import seed_of, stream
 from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import Linking, Net, arrays, staying, strongest, toward

@@ -12,11 +12,12 @@ from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.core.workplace import fits
 from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_kmeans, own_margin
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered, silhouettes
+from coterie.parts.groups import silhouettes
 from coterie.parts.kept import tell_unkept
 from coterie.parts.neighbors import Kernel
 from coterie.parts.pairwise import dense, reduce_bands, tile_bytes

@@ -11,12 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
 from coterie.core.params import param
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, numbered
 from coterie.core.random import content_order, seed_of
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.role import Organizer
-from coterie.parts.groups import numbered
 from coterie.parts.starts import make_starts
 from coterie.parts.student import (
     EM,

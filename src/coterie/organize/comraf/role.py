@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
 from coterie.core.links import COLUMNS, Cooccurrence, Links
-from coterie.core.partition import Hierarchy, Partition
+from coterie.core.partition import Hierarchy, Partition, numbered
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
@@ -30,7 +30,6 @@ from coterie.organize.comraf.nested import nested
 from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
 from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
-from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows
 
 _NOTHING = 1e-9  # nats of a table that tells nothing
