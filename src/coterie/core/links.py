@@ -101,6 +101,22 @@ class Cooccurrence:
         return f"Cooccurrence({len(self.rows)} x {len(self.cols)}, {self.counts.nnz} nonzero)"
 
 
+def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
+    """The counts of n members on other columns, found by name; zero where there is nothing of that name, or no table."""
+    import scipy.sparse as sp
+
+    if table is None:
+        return sp.csr_array((n, len(ids)))
+    if list(table.cols) == list(ids):
+        return table.counts
+    place = {name: j for j, name in enumerate(ids)}
+    known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
+    kept = np.flatnonzero(known >= 0)
+    return table.counts @ sp.csr_array(
+        (np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids))
+    )
+
+
 MEMBERS = "members"
 COLUMNS = "columns"
 

@@ -222,7 +222,7 @@ def with_view(collection: Collection, like: Collection | None = None) -> Collect
     }
     if collection.views or not tied:
         return collection
-    from coterie.organize.comraf.role import on_columns
+    from coterie.core.links import on_columns
 
     known = [name for name in (like.views if like is not None else ()) if name in tied]
     name = known[0] if known else max(tied, key=lambda one: tied[one].total)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
-from coterie.core.links import COLUMNS, Cooccurrence, Links
+from coterie.core.links import COLUMNS, Cooccurrence, Links, on_columns
 from coterie.core.partition import Hierarchy, Partition, numbered
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
@@ -253,22 +253,6 @@ def columns_of(table: Cooccurrence | None, ids: Sequence[str], n: int, present: 
     """A table of new members on known columns, empty where there is none; as there or not where the fitted ones are."""
     found = Counts.of(on_columns(table, ids, n))
     return found.presence() if present else found
-
-
-def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
-    """The counts of n members on other columns, found by name; zero where there is nothing of that name, or no table."""
-    import scipy.sparse as sp
-
-    if table is None:
-        return sp.csr_array((n, len(ids)))
-    if list(table.cols) == list(ids):
-        return table.counts
-    place = {name: j for j, name in enumerate(ids)}
-    known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
-    kept = np.flatnonzero(known >= 0)
-    return table.counts @ sp.csr_array(
-        (np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids))
-    )
 
 
 def spread(net: Net, state: State) -> State:
