@@ -276,6 +276,9 @@ class Organizer(ClusterMixin, Estimator):
     represents: ClassVar[bool] = (
         False  # whether it represents members itself, and is given them as they were read
     )
+    cuts_graph: ClassVar[bool] = (
+        False  # whether an exploration gives it the graph of nearest neighbors, not all pairs
+    )
 
     partition_: Partition
 

@@ -36,6 +36,7 @@ class Leiden(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     objective: Objective = param(
         "modularity",

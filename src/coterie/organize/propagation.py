@@ -33,6 +33,7 @@ class Propagation(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     reach: float = param(
         0.9,

@@ -46,6 +46,7 @@ class Spectral(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     n_groups: int | None = param(None, "How many groups; None takes the largest eigengap.", ge=1)
     scale: float | str = param(
