@@ -8,7 +8,7 @@ import pytest
 
 from coterie import Collection, Table, TaggedText
 from coterie.collect import read, texts, unslashed
-from coterie.collect.tagged import looks_slashed
+from coterie.collect.reading import looks_slashed
 from coterie.core.errors import DataError
 
 NEWS = "The/at Fulton/np-tl Jury/nn said/vbd 1/2/cd ./.\nIt/pps met/vbd ./."

@@ -10,9 +10,9 @@ import numpy as np
 
 from coterie.collect.columns import Named
 from coterie.collect.files import Loaded, rows_loaded
-from coterie.collect.long_tables import from_loaded, long_kind
+from coterie.collect.long_tables import from_long, long_kind
 from coterie.collect.sequences import from_array, sequences
-from coterie.collect.tables import checked, from_matrix, loaded_frame
+from coterie.collect.tables import checked, collection_from, from_matrix, loaded_frame
 from coterie.core.collection import Collection, seen_as
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
@@ -168,4 +168,6 @@ def _frame(loaded: Loaded, kind: str | None, named: Named) -> Collection:
                 loaded,
                 notes=(*loaded.notes, why if kind == "table" else f"A frame in which {why}."),
             )
-    return from_loaded(loaded, kind, named)
+    if kind in ("long", "sequences", "sets"):
+        return from_long(loaded, named, ordered=kind != "sets")
+    return collection_from(loaded, named, kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -115,11 +116,11 @@ def guess_folder(path: Path) -> Guess:
 def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
     """The guess, and what was loaded on the way: a table or nothing."""
     from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
-    from coterie.collect.tagged import looks_tagged
+    from coterie.collect.tagged import MAYBE_SUFFIXES, looks_tagged
     from coterie.collect.waves import AUDIO_SUFFIXES
 
     suffix = suffix_of(path)
-    if looks_tagged(path):
+    if suffix in MAYBE_SUFFIXES and looks_tagged(path):
         return Guess(
             "tagged",
             f"'{path.name}' has one token per line with marks of spans: read as tagged text.",
@@ -174,13 +175,14 @@ def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
             "audio",
             f"A {suffix} of intervals in sound files (file, start, end): read as sound, one member per row.",
         ), loaded
-    long = long_kind(loaded, named) if not named.like else None
+    columns = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
+    texts = [c.name for c in columns if c.role == "text"]
+    # where there is running text, no member has several rows
+    long = None if texts or named.like else long_kind(loaded, named)
     if long is not None and long[0] != "table":
         return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
     if long is not None:
         loaded = replace(loaded, notes=(*loaded.notes, long[1]))
-    columns = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
-    texts = [c.name for c in columns if c.role == "text"]
     if texts:
         shown = ", ".join(f"'{name}'" for name in texts[:4])
         more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
@@ -393,10 +395,10 @@ def _with_more(
     new: bool,
 ) -> Collection:
     """Words and tags taken apart where they are written together, and the populations that were asked for."""
-    if kind in (None, "slashed"):
-        from coterie.collect.tagged import if_slashed
+    if kind == "slashed" or (kind is None and _is_slashed(found)):
+        from coterie.collect.tagged import take_tags_apart
 
-        found = if_slashed(found, asked=kind == "slashed")
+        found = take_tags_apart(found, asked=kind == "slashed")
     if links or words:
         from coterie.collect.populations import with_populations, with_populations_alike
 
@@ -406,6 +408,35 @@ def _with_more(
             else with_populations(found, links, words, both_ways)
         )
     return found
+
+
+_FORM = re.compile(r"\S*\S/[^\s/]{1,16}")
+_LOOKED_AT = 40  # documents, and at most
+_TOKENS = 200  # tokens of each
+_FEWEST = 3
+
+
+def looks_slashed(documents: Sequence[str]) -> bool:
+    """Whether every token of some documents, spread over all, is a word, a slash and a tag; tags must come again.
+
+    >>> looks_slashed(["The/at dog/nn saw/vbd the/at cat/nn ./."]), looks_slashed(["and/or is a word"])
+    (True, False)
+    """
+    step = max(1, len(documents) // _LOOKED_AT)
+    seen = [
+        token
+        for document in documents[::step]
+        for token in document[: 32 * _TOKENS].split()[:-1][:_TOKENS]
+    ]
+    if len(seen) < _FEWEST or not all(_FORM.fullmatch(token) for token in seen):
+        return False
+    return len({token.rpartition("/")[2] for token in seen}) < max(len(seen), 2)
+
+
+def _is_slashed(found: Collection) -> bool:
+    """Whether the main view is a text in which words and tags are written together."""
+    view = found.view() if found.views else None
+    return isinstance(view, Text) and looks_slashed(view.documents)
 
 
 def read_answers(path: str | os.PathLike[str], column: str) -> dict[str, Any]:
@@ -515,10 +546,14 @@ def _read_file(path: Path, kind: str | None, named: Named) -> Collection:
         from coterie.collect.tagged import read_tagged
 
         return _said(read_tagged(path, named), found.why)
-    if loaded is not None:
-        from coterie.collect.long_tables import from_loaded
+    if loaded is not None and found.kind in ("long", "sequences", "sets"):
+        from coterie.collect.long_tables import from_long
 
-        return _said(from_loaded(loaded, found.kind, named), found.why)
+        return _said(from_long(loaded, named, ordered=found.kind != "sets"), found.why)
+    if loaded is not None:
+        from coterie.collect.tables import collection_from
+
+        return _said(collection_from(loaded, named, found.kind), found.why)
     return _said(_read_other(path, suffix, found.kind, named), found.why)
 
 
@@ -591,7 +626,6 @@ def _with_truth(collection: Collection, named: Named) -> Collection:
 
 def _with_notes(found: Collection) -> Collection:
     """What is odd about the texts as a whole, said."""
-
     return with_text_notes(found)
 
 

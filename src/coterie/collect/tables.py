@@ -69,8 +69,12 @@ def _is_range(index: Any) -> bool:
 
 def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Collection:
     """Columns by role: text views first, then the view "columns"; what cannot be compared is put on the cards."""
-    table = spread(loaded.table)
     where = loaded.where
+    if kind in ("views", "mail"):
+        raise DataError(
+            f"'{where}' is one table and cannot be read as '{kind}', but as text, table, long or sets."
+        )
+    table = spread(loaded.table)
     if table.num_rows == 0:
         raise DataError(f"'{where}' has a header and no rows.")
     columns = columns_of(table, named, where, texts=kind != "table")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,28 +19,6 @@ from coterie.collect.tags import FEATURE, VIEW, Tagged, free_name, tagged_view
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.text import TaggedText, Text
-
-_FORM = re.compile(r"\S*\S/[^\s/]{1,16}")
-_LOOKED_AT = 40  # documents, and at most
-_TOKENS = 200  # tokens of each
-_FEWEST = 3
-
-
-def looks_slashed(documents: Sequence[str]) -> bool:
-    """Whether every token of some documents, spread over all, is a word, a slash and a tag; tags must come again.
-
-    >>> looks_slashed(["The/at dog/nn saw/vbd the/at cat/nn ./."]), looks_slashed(["and/or is a word"])
-    (True, False)
-    """
-    step = max(1, len(documents) // _LOOKED_AT)
-    seen = [
-        token
-        for document in documents[::step]
-        for token in document[: 32 * _TOKENS].split()[:-1][:_TOKENS]
-    ]
-    if len(seen) < _FEWEST or not all(_FORM.fullmatch(token) for token in seen):
-        return False
-    return len({token.rpartition("/")[2] for token in seen}) < max(len(seen), 2)
 
 
 def unslashed(collection: Collection, view: str | None = None, mark: str = "/") -> Collection:
@@ -74,25 +51,20 @@ def unslashed(collection: Collection, view: str | None = None, mark: str = "/") 
     )
 
 
-def if_slashed(collection: Collection, asked: bool) -> Collection:
-    """The collection with words and tags apart where its main view is written so, or where a person says that it is."""
-    if not asked and (not collection.views or not isinstance(collection.view(), Text)):
-        return collection
-    view = collection.view()
-    if asked or (isinstance(view, Text) and looks_slashed(view.documents)):
-        try:
-            return unslashed(collection)
-        except DataError as error:
-            if asked:
-                raise
-            return replace(
-                collection,
-                notes=(
-                    *collection.notes,
-                    f"Nearly all words carry a tag, and were left so: {error}",
-                ),
-            )
-    return collection
+def take_tags_apart(collection: Collection, asked: bool) -> Collection:
+    """The collection with words and tags apart; where nobody asked for it and some word has no tag, as it is with a note."""
+    try:
+        return unslashed(collection)
+    except DataError as error:
+        if asked:
+            raise
+        return replace(
+            collection,
+            notes=(
+                *collection.notes,
+                f"Nearly all words carry a tag, and were left so: {error}",
+            ),
+        )
 
 
 def _sentences(document: str, member: str, mark: str, lines: bool) -> list[list[Tagged]]:
@@ -116,7 +88,7 @@ def _sentences(document: str, member: str, mark: str, lines: bool) -> list[list[
 
 
 SUFFIXES = (".conll", ".bio", ".iob", ".iob2")
-_MAYBE = (".tsv", ".txt", ".tagged", ".ner", ".col", *SUFFIXES)
+MAYBE_SUFFIXES = (".tsv", ".txt", ".tagged", ".ner", ".col", *SUFFIXES)
 _MARK = re.compile(r"O|[BIESLU]-[^\s]+")
 _DOCUMENT = "-DOCSTART-"
 _HEAD = 65536  # bytes looked at to tell tagged text from other files
@@ -144,7 +116,7 @@ def looks_tagged(path: str | Path) -> bool:
     suffix = suffix_of(file)
     if suffix in SUFFIXES:
         return True
-    if suffix not in _MAYBE:
+    if suffix not in MAYBE_SUFFIXES:
         return False
     lines = _first_lines(file)
     rows = [_cells(line) for line in lines if line.strip() and not line.startswith("#")][:_SEEN]

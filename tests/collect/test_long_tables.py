@@ -11,7 +11,7 @@ import pytest
 
 from coterie import Ragged
 from coterie.collect import guess, read
-from coterie.collect.long_guess import time_like
+from coterie.collect.long_tables import time_like
 
 RNG = np.random.default_rng(0)
 
