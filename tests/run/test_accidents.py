@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie.core.workplace import once, using
+from coterie.core.pieces import once
+from coterie.core.workplace import using
 from coterie.parts.iterate import iterate
 from coterie.run import progress as ending
 from coterie.run.engine import load, resume

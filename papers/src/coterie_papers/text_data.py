@@ -15,8 +15,9 @@ import scipy.sparse as sp
 from coterie.collect.message import addresses
 from coterie.collect.words import count_names, words
 from coterie.core.links import MEMBERS, Cooccurrence, Links
+from coterie.core.pieces import once
 from coterie.core.random import stream
-from coterie.core.workplace import once, stage
+from coterie.core.workplace import stage
 from coterie.parts.lda import short
 from coterie.represent.stopwords import ENGLISH
 from coterie_papers.experiment import Ledger, Trial

@@ -13,8 +13,8 @@ from scipy.special import logsumexp
 from sklearn.base import clone
 
 from coterie.core.affinity import Dense
+from coterie.core.pieces import once
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import once
 from coterie.models.role import Model
 from coterie.parts.hmm import Bank, joined
 from coterie.parts.iterate import iterate

@@ -11,8 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from coterie.core.errors import NotConverged
+from coterie.core.pieces import own
 from coterie.core.random import streams
-from coterie.core.workplace import own, stage, watched, workplace
+from coterie.core.workplace import stage, watched, workplace
 from coterie.parts.workers import in_order
 
 State = Mapping[str, np.ndarray]

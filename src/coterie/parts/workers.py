@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.workplace import Apart, Crew, Silent, Workplace, steady, watched, workplace
+from coterie.core.pieces import Apart
+from coterie.core.workplace import Crew, Silent, Workplace, steady, watched, workplace
 
 _SOON = 0.25  # seconds of work here before workers elsewhere are asked
 WORTH = 0.2  # seconds of work that make one array worth keeping

@@ -135,7 +135,7 @@ class Cluster:
     def spread(
         self, work: Callable[[int, Any], Any], tasks: Iterator[tuple[int, Any]]
     ) -> Iterator[Finished]:
-        """Do the tasks on the workers; see `coterie.core.crew.Crew`."""
+        """Do the tasks on the workers; see `coterie.core.workplace.Crew`."""
         return _Round(self, work, tasks).finished()
 
     def placed(self, work: Callable[[int, Any], Any]) -> _Placed:

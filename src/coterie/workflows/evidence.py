@@ -22,8 +22,9 @@ import numpy as np
 
 from coterie.core.findings import ENOUGH, Evidence
 from coterie.core.hints import Hints
+from coterie.core.pieces import once
 from coterie.core.random import stream, streams
-from coterie.core.workplace import once, stage, watched, workplace
+from coterie.core.workplace import stage, watched, workplace
 from coterie.judge.stability import compare_subsamples, draw_subsamples
 from coterie.parts.groups import mean_silhouette
 from coterie.parts.pairwise import submatrix

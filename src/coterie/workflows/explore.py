@@ -16,7 +16,8 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Findings, Step
 from coterie.core.hints import Hints
-from coterie.core.workplace import once, stage, steady, watched, workplace
+from coterie.core.pieces import once
+from coterie.core.workplace import stage, steady, watched, workplace
 from coterie.parts.neighbors import near_ones
 from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline

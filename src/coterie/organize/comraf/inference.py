@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 
+from coterie.core.pieces import once
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import fits, once, stage, watched, workplace
+from coterie.core.workplace import fits, stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
 from coterie.parts.contingency import information, united

@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from coterie.core.pieces import once
 from coterie.core.random import stream
-from coterie.core.workplace import once, stage, watched, workplace
+from coterie.core.workplace import stage, watched, workplace
 from coterie.organize.comraf.consensus import repeated
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, Search, State, objective, rows_of
