@@ -42,28 +42,24 @@ from coterie.judge.expected import (
     expected_performance,
 )
 from coterie.judge.geometry import Silhouette, dunn, silhouette
-from coterie.judge.labels import Contingency, contingency
-from coterie.judge.matching import (
+from coterie.judge.labels import (
     CategoryRow,
+    Contingency,
     CoreScores,
     Matching,
-    breakdown,
-    clustering_error,
-    core_scores,
-    match,
-)
-from coterie.judge.mates import MateTable, by_view, mate_board, mate_table
-from coterie.judge.operating import EqualError, equal_error, trade_off
-from coterie.judge.overlap import check_apart, shared_documents
-from coterie.judge.partitions import (
     PrecisionRecall,
     adjusted_purity,
     adjusted_rand,
     bcubed,
+    breakdown,
+    clustering_error,
     completeness,
+    contingency,
+    core_scores,
     homogeneity,
     judge_partition,
     macro_accuracy,
+    match,
     micro_accuracy,
     nmi,
     pairwise_f1,
@@ -72,6 +68,9 @@ from coterie.judge.partitions import (
     v_measure,
     well_balanced,
 )
+from coterie.judge.mates import MateTable, by_view, mate_board, mate_table
+from coterie.judge.operating import EqualError, equal_error, trade_off
+from coterie.judge.overlap import check_apart, shared_documents
 from coterie.judge.permuted import two_sample_test
 from coterie.judge.queries import QueryScores, over_queries
 from coterie.judge.rankings import (

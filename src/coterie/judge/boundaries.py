@@ -12,8 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.partition import Segmentation
-from coterie.judge.labels import code_truth
-from coterie.judge.matching import Matching, match
+from coterie.judge.labels import Matching, code_truth, match
 
 Cut: TypeAlias = "Segmentation | ArrayLike | Sequence[Any]"
 

@@ -1,17 +1,24 @@
-"""Label arrays read once: codes, unknown truth, unassigned members, and the table that crosses two of
-them.
+"""Labels against the truth: both are read once into one table, and every measure of agreement is taken from it.
+
+Every function takes labels and truth, or one contingency table that was made before. Members of unknown truth are left out.
+Unassigned members (-1) are never a way to gain: for accuracy, purity and error they stay in the denominator and count as errors;
+for the measures on pairs and on information each of them is a group of its own. The best match of groups and classes pairs each
+group with at most one class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -239,3 +246,342 @@ def _hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The one-to-one pairing of clusters and classes with the most members in agreement.
+
+    `pairs` holds (cluster, class, members in both). Clusters or classes too many for a partner are listed
+    apart; all their members, and the unassigned ones, are errors.
+    """
+
+    pairs: tuple[tuple[Any, Any, int], ...]
+    unmatched_clusters: tuple[Any, ...]
+    unmatched_classes: tuple[Any, ...]
+    agreement: int
+    n: int
+
+    @property
+    def error(self) -> float:
+        """Share of members outside the agreement."""
+        return 1.0 - self.agreement / self.n
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """How one class is spread: (cluster, members, whether the class is dominant there), largest part
+    first.
+    """
+
+    category: Any
+    size: int
+    unassigned: int
+    parts: tuple[tuple[Any, int, bool], ...]
+
+    def __str__(self) -> str:
+        sizes = " ".join(f"{count}{'*' if star else ''}" for _, count, star in self.parts)
+        rest = f" ({self.unassigned} unassigned)" if self.unassigned else ""
+        return f"{self.category}: {sizes}{rest}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class CoreScores:
+    """How well a chosen set meets the true core; precision is NaN when nothing was chosen."""
+
+    precision: float
+    recall: float
+    f: float
+    chosen: int
+    core: int
+
+
+def match(labels: Labels | Contingency, truth: Labels | None = None) -> Matching:
+    """The best permutation of cluster names (Hungarian method; a table that is not square is padded with
+    zeros).
+    """
+    table = contingency(labels, truth)
+    dense = table.table
+    rows, cols = linear_sum_assignment(dense, maximize=True)
+    kept = [(int(a), int(b)) for a, b in zip(rows, cols, strict=True) if dense[a, b] > 0]
+    used_rows = {a for a, _ in kept}
+    used_cols = {b for _, b in kept}
+    return Matching(
+        tuple((table.clusters[a], table.classes[b], int(dense[a, b])) for a, b in kept),
+        tuple(name for a, name in enumerate(table.clusters) if a not in used_rows),
+        tuple(name for b, name in enumerate(table.classes) if b not in used_cols),
+        int(sum(dense[a, b] for a, b in kept)),
+        table.n,
+    )
+
+
+def clustering_error(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """1 - the largest share of members in agreement over all one-to-one matchings of clusters and classes."""
+    return match(labels, truth).error
+
+
+def breakdown(labels: Labels | Contingency, truth: Labels | None = None) -> list[CategoryRow]:
+    """One row per class: its parts over the clusters, largest first, starred where the class is dominant.
+
+    A class that shares the first place in a cluster with another is starred there too.
+    """
+    table = contingency(labels, truth)
+    dominant = table.dominant
+    sizes = table.class_sizes
+    rows = []
+    for b, name in enumerate(table.classes):
+        cells = np.flatnonzero(table.cols == b)
+        cells = cells[np.argsort(-table.counts[cells], kind="stable")]
+        parts = tuple(
+            (
+                table.clusters[table.rows[c]],
+                int(table.counts[c]),
+                bool(table.counts[c] == dominant[table.rows[c]]),
+            )
+            for c in cells
+        )
+        rows.append(CategoryRow(name, int(sizes[b]), int(table.unassigned[b]), parts))
+    return rows
+
+
+def core_scores(chosen: ArrayLike | Sequence[Any], core: ArrayLike | Sequence[Any]) -> CoreScores:
+    """Precision, recall and F of a chosen set against the true core.
+
+    Both are ids (or positions), or both are masks of True and False over the same members. With as many
+    chosen as there are in the core the three coincide: the one-class accuracy.
+    """
+    got = np.asarray(chosen)
+    wanted = np.asarray(core)
+    if (got.dtype == bool) != (wanted.dtype == bool) and got.size and wanted.size:
+        raise DataError(
+            "Give the chosen members and the core in the same way: both as ids, or both as True/False."
+        )
+    if wanted.dtype == bool:
+        if got.shape != wanted.shape:
+            raise DataError(
+                f"The chosen mask has {got.size} members and the core {wanted.size}: they must be equally many."
+            )
+        got = np.flatnonzero(got)
+        wanted = np.flatnonzero(wanted)
+    ours = set(got.tolist())
+    theirs = set(wanted.tolist())
+    if not theirs:
+        raise DataError("The true core is empty, so there is nothing to judge against.")
+    hits = len(ours & theirs)
+    precision = hits / len(ours) if ours else float("nan")
+    return CoreScores(
+        precision, hits / len(theirs), 2 * hits / (len(ours) + len(theirs)), len(ours), len(theirs)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRecall:
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f: float
+
+
+def rand(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """Share of pairs of members on which the partition and the truth agree (1 for a single member)."""
+    both, in_clusters, in_classes, pairs = _pairs(contingency(labels, truth))
+    return 1.0 if pairs == 0 else (pairs + 2 * both - in_clusters - in_classes) / pairs
+
+
+def adjusted_rand(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """Rand corrected for chance (ARI): 0 is expected at random, 1 is the same partition, trivial ones
+    included.
+    """
+    both, in_clusters, in_classes, pairs = _pairs(contingency(labels, truth))
+    expected = in_clusters * in_classes / pairs if pairs else 0.0
+    span = (in_clusters + in_classes) / 2 - expected
+    return 1.0 if span == 0 else (both - expected) / span
+
+
+def pairwise_scores(labels: Labels | Contingency, truth: Labels | None = None) -> PrecisionRecall:
+    """Precision, recall and F of "these two belong together"; 0/0 counts as 1."""
+    both, in_clusters, in_classes, _ = _pairs(contingency(labels, truth))
+    return PrecisionRecall(
+        both / in_clusters if in_clusters else 1.0,
+        both / in_classes if in_classes else 1.0,
+        2 * both / (in_clusters + in_classes) if in_clusters + in_classes else 1.0,
+    )
+
+
+def pairwise_f1(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """F of "these two belong together" over all pairs of members."""
+    return pairwise_scores(labels, truth).f
+
+
+def bcubed(labels: Labels | Contingency, truth: Labels | None = None) -> PrecisionRecall:
+    """BCubed: per member, the share of its cluster in its class and of its class in its cluster, then the
+    means.
+    """
+    table = contingency(labels, truth).with_singletons()
+    squares = table.counts.astype(np.float64) ** 2
+    precision = float(np.sum(squares / table.cluster_sizes[table.rows])) / table.n
+    recall = float(np.sum(squares / table.class_sizes[table.cols])) / table.n
+    return PrecisionRecall(precision, recall, _harmonic(precision, recall))
+
+
+def adjusted_purity(
+    labels: Labels | Contingency, truth: Labels | None = None, *, singleton: Literal[0, 1] = 0
+) -> float:
+    """Size-weighted share of the pairs inside a cluster that are of one class; `singleton` is what a
+    cluster of one gets.
+
+    Unassigned members contribute 0 whatever `singleton` is.
+
+    """
+    if singleton not in (0, 1):
+        raise ParameterError(f"singleton must be 0 or 1, and was {singleton!r}.")
+    table = contingency(labels, truth)
+    sizes = table.cluster_sizes
+    same = np.zeros(len(table.clusters))
+    np.add.at(same, table.rows, _choose2(table.counts).astype(np.float64))
+    shares = np.where(sizes > 1, same / np.maximum(_choose2(sizes), 1), float(singleton))
+    return float(np.sum(sizes * shares)) / table.n
+
+
+def homogeneity(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """1 - H(class | cluster) / H(class): 1 when no cluster mixes classes; 0/0 is 1."""
+    mutual, _, of_classes = _information(contingency(labels, truth))
+    return mutual / of_classes if of_classes else 1.0
+
+
+def completeness(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """1 - H(cluster | class) / H(cluster): 1 when no class is spread over clusters; 0/0 is 1."""
+    mutual, of_clusters, _ = _information(contingency(labels, truth))
+    return mutual / of_clusters if of_clusters else 1.0
+
+
+def v_measure(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """Harmonic mean of homogeneity and completeness."""
+    table = contingency(labels, truth)
+    return _harmonic(homogeneity(table), completeness(table))
+
+
+def nmi(
+    labels: Labels | Contingency,
+    truth: Labels | None = None,
+    *,
+    mean: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic",
+) -> float:
+    """Mutual information over a mean of the two entropies; 1 when both are trivial, 0 when only one of
+    them is.
+    """
+    mutual, first, second = _information(contingency(labels, truth))
+    if first == 0 and second == 0:
+        return 1.0
+    if mean == "arithmetic":
+        scale = (first + second) / 2
+    elif mean == "geometric":
+        scale = float(np.sqrt(first * second))
+    elif mean == "min":
+        scale = min(first, second)
+    elif mean == "max":
+        scale = max(first, second)
+    else:
+        raise ParameterError(
+            f"mean must be 'arithmetic', 'geometric', 'min' or 'max', and was {mean!r}."
+        )
+    return mutual / scale if scale else 0.0
+
+
+def micro_accuracy(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """Share of members that are of the dominant class of their cluster.
+
+    It is comparable with classification accuracy only when the partition is well balanced; with more
+    clusters than classes it is a precision, and grows with the number of clusters.
+    """
+    table = contingency(labels, truth)
+    return int(table.dominant.sum()) / table.n
+
+
+def macro_accuracy(labels: Labels | Contingency, truth: Labels | None = None) -> float:
+    """Mean over non-empty clusters of the share of the dominant class; 0 when nobody is assigned."""
+    table = contingency(labels, truth)
+    if not table.clusters:
+        return 0.0
+    return float(np.mean(table.dominant / table.cluster_sizes))
+
+
+def well_balanced(labels: Labels | Contingency, truth: Labels | None = None) -> bool:
+    """Whether each class is dominant in exactly one cluster (ties of dominance may be broken in favour of
+    yes).
+    """
+    table = contingency(labels, truth)
+    k = len(table.clusters)
+    if k != len(table.classes) or k == 0:
+        return False
+    tops = table.counts == table.dominant[table.rows]
+    graph = csr_array(
+        (np.ones(int(tops.sum())), (table.rows[tops], table.cols[tops])), shape=(k, k)
+    )
+    return bool(np.all(maximum_bipartite_matching(graph) >= 0))
+
+
+def judge_partition(labels: Labels | Contingency, truth: Labels | None = None) -> dict[str, float]:
+    """The standard battery in one call: counts first, then every measure that needs no distances."""
+    table = contingency(labels, truth)
+    pairs = pairwise_scores(table)
+    cubed = bcubed(table)
+    return {
+        "members": float(table.n),
+        "unknown": float(table.unknown),
+        "unassigned": float(table.unassigned.sum()),
+        "clusters": float(len(table.clusters)),
+        "classes": float(len(table.classes)),
+        "adjusted_rand": adjusted_rand(table),
+        "rand": rand(table),
+        "nmi": nmi(table),
+        "v_measure": v_measure(table),
+        "homogeneity": homogeneity(table),
+        "completeness": completeness(table),
+        "adjusted_purity": adjusted_purity(table),
+        "micro_accuracy": micro_accuracy(table),
+        "macro_accuracy": macro_accuracy(table),
+        "well_balanced": float(well_balanced(table)),
+        "clustering_error": clustering_error(table),
+        "pairwise_precision": pairs.precision,
+        "pairwise_recall": pairs.recall,
+        "pairwise_f1": pairs.f,
+        "bcubed_precision": cubed.precision,
+        "bcubed_recall": cubed.recall,
+        "bcubed_f": cubed.f,
+    }
+
+
+def _choose2(counts: Ints) -> Ints:
+    return counts * (counts - 1) // 2
+
+
+def _pairs(table: Contingency) -> tuple[int, int, int, int]:
+    """Pairs together in both, in a cluster, in a class, and all pairs; exact integers."""
+    both = int(_choose2(table.counts).sum())
+    clusters = int(_choose2(table.cluster_sizes).sum())
+    return both, clusters, int(_choose2(table.class_sizes).sum()), table.n * (table.n - 1) // 2
+
+
+def _information(table: Contingency) -> tuple[float, float, float]:
+    """Mutual information and the entropies of clusters and classes, in nats; rounding never leaves [0, min
+    entropy].
+    """
+    single = table.with_singletons()
+    a = single.cluster_sizes / single.n
+    b = single.class_sizes / single.n
+    of_clusters = _entropy(a)
+    of_classes = _entropy(b)
+    p = single.counts / single.n
+    mutual = float(np.sum(p * np.log(p / (a[single.rows] * b[single.cols]))))
+    return min(max(mutual, 0.0), of_clusters, of_classes), of_clusters, of_classes
+
+
+def _entropy(shares: Floats) -> float:
+    used = shares[(shares > 0) & (shares < 1)]
+    return float(-np.sum(used * np.log(used)))
+
+
+def _harmonic(first: float, second: float) -> float:
+    return 2 * first * second / (first + second) if first + second else 0.0

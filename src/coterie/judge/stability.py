@@ -16,11 +16,11 @@ from coterie.judge.labels import (
     Floats,
     Ints,
     Labels,
+    adjusted_rand,
     code_partition,
     cross,
     singled,
 )
-from coterie.judge.partitions import adjusted_rand
 
 RECOVERED = 0.75
 DISSOLVED = 0.5

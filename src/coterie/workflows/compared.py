@@ -12,9 +12,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Findings
 from coterie.core.partition import Partition
 from coterie.core.random import stream
-from coterie.judge.labels import Coded, Contingency, cross
-from coterie.judge.matching import match
-from coterie.judge.partitions import adjusted_rand, bcubed, nmi
+from coterie.judge.labels import Coded, Contingency, adjusted_rand, bcubed, cross, match, nmi
 from coterie.judge.significance import mcnemar
 from coterie.parts.matching import Overlaps, overlaps
 from coterie.workflows.compared_words import MEANINGS, NOWHERE, Against, Flow, Measure, Pair, Words

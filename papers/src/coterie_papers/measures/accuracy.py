@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from coterie.judge.labels import Contingency, Labels, contingency
-from coterie.judge.matching import CategoryRow, breakdown
-from coterie.judge.partitions import macro_accuracy, micro_accuracy, nmi, well_balanced
+from coterie.judge.labels import (
+    CategoryRow,
+    Contingency,
+    Labels,
+    breakdown,
+    contingency,
+    macro_accuracy,
+    micro_accuracy,
+    nmi,
+    well_balanced,
+)
 
 
 @dataclass(frozen=True, slots=True)
