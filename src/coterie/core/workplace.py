@@ -22,11 +22,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache
 from numbers import Integral
-from typing import Any, Protocol, runtime_checkable
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from coterie.core.errors import Interrupted, NotEnoughMemory, ParameterError, StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Task(Protocol):
@@ -378,8 +379,10 @@ def resident() -> int:
 _ROOMY_SHARE = 0.5  # of what is left of the memory given: a larger array goes to a file
 
 
-def roomy(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
+def roomy(shape: tuple[int, ...], dtype: Any = float) -> np.ndarray:
     """An array to be filled: in memory where it takes at most half of what is left there, else in a file; the same to use."""
+    import numpy as np
+
     place = workplace()
     size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
     return (
@@ -389,8 +392,10 @@ def roomy(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
     )
 
 
-def in_file(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
+def in_file(shape: tuple[int, ...], dtype: Any = float) -> np.ndarray:
     """A writable array of zeros in a file of the temporary folder (TMPDIR), which has no name and needs no cleaning up."""
+    import numpy as np
+
     size = max(1, int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize)
     try:
         with tempfile.TemporaryFile(prefix="coterie-") as file:
