@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import numbered
 from coterie.core.random import seed_of, small_seed, stream
+from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
 from coterie.parts.iterate import Outcome, best_of, iterate
 from coterie.parts.kept import tell_unkept

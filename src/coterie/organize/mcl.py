@@ -11,11 +11,11 @@ from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 from coterie._kernels.mcl import bench_of, round_of
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import numbered
 from coterie.core.workplace import fits
+from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept

@@ -8,11 +8,11 @@ import numpy as np
 
 from coterie._kernels.medoids import build, swap
 from coterie.core.affinity import Graph
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import numbered
 from coterie.core.workplace import fits
+from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_groups, bound_medoids, own_margin
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, as_distance, links, same_kind

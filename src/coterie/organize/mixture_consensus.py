@@ -11,12 +11,12 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.estimator import Organizer
 from coterie.core.params import param
 from coterie.core.partition import Partition, numbered
 from coterie.core.random import content_order, seed_of, small_seed, stream
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
+from coterie.organize.role import Organizer
 from coterie.parts.components import MixedComponents
 from coterie.parts.starts import Ward, fit_kmeans, make_starts, whitened
 from coterie.parts.student import EM, Coding, Fitted, MixedRows, StudentComponents, bic

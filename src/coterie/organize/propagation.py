@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import Partition, numbered
 from coterie.core.random import seed_of, stream
+from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept

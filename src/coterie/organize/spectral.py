@@ -10,11 +10,11 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
 from coterie.core.partition import numbered
 from coterie.core.workplace import fits
+from coterie.organize.role import Organizer
 from coterie.parts.bound_groups import bound_kmeans, own_margin
 from coterie.parts.constrained import Ties
 from coterie.parts.groups import silhouettes

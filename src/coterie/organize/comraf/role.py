@@ -12,7 +12,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
-from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.links import COLUMNS, Cooccurrence, Links, on_columns
 from coterie.core.partition import Hierarchy, Partition, numbered
@@ -29,6 +28,7 @@ from coterie.organize.comraf.inference import (
 )
 from coterie.organize.comraf.nested import nested
 from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
+from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
 from coterie.parts.moves import Clusters, Rows
 
