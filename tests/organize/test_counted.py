@@ -13,7 +13,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.random import small_seed, streams
 from coterie.organize import KMeans, Topics
-from coterie.organize.counted import margin, side_by_side
+from coterie.organize.role import margin, side_by_side
 
 
 def blocks(seed, off=0.03):

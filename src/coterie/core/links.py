@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -115,6 +116,16 @@ def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
     return table.counts @ sp.csr_array(
         (np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids))
     )
+
+
+def short(counts: Any) -> Any:
+    """The same with 32-bit positions, which is what scikit-learn takes."""
+    if counts.nnz >= 2**31:
+        raise DataError(
+            f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}."
+        )
+    parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
+    return sp.csr_array(parts, shape=counts.shape)
 
 
 MEMBERS = "members"

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError
-from coterie.parts.lda import short
+from coterie.core.links import short
 from coterie.parts.term_weights import unit_length
 
 Setting = Mapping[str, float]

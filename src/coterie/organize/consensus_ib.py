@@ -17,7 +17,7 @@ from coterie.core.params import param
 from coterie.core.partition import numbered
 from coterie.core.random import content_order, seed_of, stream
 from coterie.core.workplace import steady
-from coterie.organize.counted import Counted, neighbors, side_by_side
+from coterie.organize.role import Counted, neighbors, side_by_side
 from coterie.parts import term_weights as weighting
 from coterie.parts.contingency import Counts, phi
 from coterie.parts.moves import Clusters, Rows, dealt

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import gammaln, psi
 
-from coterie.core.errors import DataError
 from coterie.parts import plsa
 from coterie.parts.iterate import Outcome, State, iterate
 
@@ -166,13 +164,3 @@ def _generator(state: State) -> np.random.RandomState:
     place, cached = (int(value) for value in state["place"])
     found.set_state(("MT19937", np.asarray(state["key"]), place, cached, float(state["cached"][0])))
     return found
-
-
-def short(counts: Any) -> Any:
-    """The same with 32-bit positions, which is what scikit-learn takes."""
-    if counts.nnz >= 2**31:
-        raise DataError(
-            f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}."
-        )
-    parts = counts.data, counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
-    return sp.csr_array(parts, shape=counts.shape)

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.links import short
 from coterie.core.params import param
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
@@ -49,7 +50,7 @@ class LDA(Topical):
         """Learn topics from a table of counts, documents x words."""
         counts = self.counted(X)
         say_if_many("LDA", self.n_topics, counts.shape)
-        rows = lda.short(counts)
+        rows = short(counts)
         seed = small_seed(stream(self.random_state))
         with steady():
             self._learn(rows, seed)
@@ -64,7 +65,7 @@ class LDA(Topical):
         """Posterior mean shares of the topics; a document without words has the prior, which is even."""
         counts = self.counted(X, new=True)
         with steady():
-            return self._shares(lda.short(counts))
+            return self._shares(short(counts))
 
     def transform_words(self) -> np.ndarray:
         """P(k|w): words x topics."""
@@ -75,7 +76,7 @@ class LDA(Topical):
         """sum_w n(d,w) log of the mean chance of the word, with shares found on the same words, which flatters."""
         counts = self.counted(X, new=True)
         with steady():
-            shares = self._shares(lda.short(counts))
+            shares = self._shares(short(counts))
         return log_likelihoods(counts, shares, np.ascontiguousarray(self.topics_.T))
 
     def _learn(self, rows: Any, seed: int) -> None:
