@@ -19,7 +19,7 @@ from timing import OURS, Race, race, report, sizes, timed
 
 from coterie.core.workplace import using
 from coterie.organize.bottleneck import SequentialIB
-from coterie.parts.contingency import Counts, information, united
+from coterie.parts.moves import Counts, information, united
 
 _K = 20
 _STARTS = 3

@@ -18,8 +18,7 @@ from timing import Row, peak_since, quick, race, report, sizes, timed
 
 from coterie.core.workplace import using
 from coterie.organize.comraf.estimator import MDC
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters, Rows, dealt
+from coterie.parts.moves import Clusters, Counts, Rows, dealt
 
 
 def whole(n: int, m: int) -> None:

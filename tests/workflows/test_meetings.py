@@ -7,7 +7,7 @@ import pytest
 
 from coterie import Cooccurrence, Partition
 from coterie.core.links import Links
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 from coterie.workflows.meetings import lift_of, pictured, told
 
 GROUPS = np.repeat(np.arange(3), 20)

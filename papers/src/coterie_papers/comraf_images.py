@@ -23,7 +23,7 @@ from coterie.core.text import Text
 from coterie.organize.comraf.estimator import MDC, Comraf
 from coterie.organize.comraf.star import ComrafStar
 from coterie.organize.counted import KMeans
-from coterie.parts.contingency import information
+from coterie.parts.moves import information
 from coterie.workflows.picture_links import picture_links
 from coterie_papers.experiment import Experiment, Ledger, Row, Trial
 from coterie_papers.linked_data import (

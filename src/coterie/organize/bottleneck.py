@@ -17,7 +17,7 @@ from coterie.organize.comraf.inference import Found, rows_of, started
 from coterie.organize.comraf.observed import told
 from coterie.organize.comraf.role import Populations
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, RULES, WEIGHTS
-from coterie.parts.contingency import raw_information
+from coterie.parts.moves import raw_information
 
 _MOST = 20_000  # members of unions from everyone apart
 

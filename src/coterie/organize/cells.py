@@ -11,8 +11,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.random import stream
 from coterie.organize.comraf.inference import settled
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Rows
+from coterie.parts.moves import Counts, Rows
 
 _MOST = 400  # cells that are looked at, the largest
 _TENTH = 10  # a cell counts from this part of the mean size of a group

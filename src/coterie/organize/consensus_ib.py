@@ -19,8 +19,7 @@ from coterie.core.random import content_order, seed_of, stream
 from coterie.core.workplace import steady
 from coterie.organize.role import Counted, neighbors, side_by_side
 from coterie.parts import term_weights as weighting
-from coterie.parts.contingency import Counts, phi
-from coterie.parts.moves import Clusters, Rows, dealt
+from coterie.parts.moves import Clusters, Counts, Rows, dealt, phi
 from coterie.parts.spectra import kmeans, truncated_svd
 from coterie.parts.workers import in_order
 

@@ -17,9 +17,8 @@ from coterie.organize.comraf.graph import Net, Wishes, empty_rows, weighted
 from coterie.organize.comraf.inference import Found, State, flat, objective, rows_of
 from coterie.organize.comraf.role import Populations
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, RULES, WEIGHTS
-from coterie.parts.contingency import phi
 from coterie.parts.iterate import best_of, iterate
-from coterie.parts.moves import Clusters, Rows
+from coterie.parts.moves import Clusters, Rows, phi
 
 _SHARE = (
     1e-6  # of the overall distribution in that of every cluster, so that no column is impossible

@@ -201,7 +201,7 @@ CLASSES: dict[str, str] = {
     "comraf-star": "coterie.organize.comraf.star:ComrafStar",
     "comraf-star-step": "coterie.organize.comraf.star:Star",
     "comraf-state": "coterie.organize.comraf.inference:State",
-    "contingency": "coterie.parts.contingency:Counts",
+    "contingency": "coterie.parts.moves:Counts",
     "consensus-ib": "coterie.organize.consensus_ib:ConsensusIB",
     "core": "coterie.organize.core_of:Core",
     "core-background": "coterie.organize.background:General",

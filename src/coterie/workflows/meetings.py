@@ -12,8 +12,7 @@ from coterie.core.findings import CLEARLY, Axis, Cluster, Findings, Meeting, Pop
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.core.random import stream
-from coterie.parts.contingency import Counts, united
-from coterie.parts.moves import Clusters, Rows, dealt
+from coterie.parts.moves import Clusters, Counts, Rows, dealt, united
 from coterie.workflows.populations import PEOPLE, WORDS
 
 _INFORMATION = "Information kept (nats) by iteration"

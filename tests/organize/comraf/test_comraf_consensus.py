@@ -14,7 +14,7 @@ from coterie.organize import MDC
 from coterie.organize.comraf.consensus import agreed
 from coterie.organize.comraf.graph import Wishes, net_of
 from coterie.organize.comraf.inference import Found, State, objective
-from coterie.parts.contingency import information
+from coterie.parts.moves import information
 
 
 def blocks(n: int = 200, m: int = 300, k: int = 5, seed: int = 0) -> tuple[Links, np.ndarray]:

@@ -11,7 +11,7 @@ from coterie.core.links import Links
 from coterie.organize.comraf.graph import Edge, Net, Node, Wishes, net_of
 from coterie.organize.comraf.inference import Search, climb
 from coterie.organize.comraf.schedule import ready_made, reverse, written
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 
 
 def net(docs=1000, words=500, k=10, reverse=False, more=(), **groups):

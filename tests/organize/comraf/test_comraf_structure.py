@@ -26,7 +26,7 @@ from coterie.organize.comraf.halves import (
 )
 from coterie.organize.comraf.structure import _Groups, edges_of, graphs_of, reaches
 from coterie.organize.comraf.tables_report import SPARSE, aligned
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 
 K = 4
 

@@ -11,8 +11,7 @@ from coterie.core.random import small_seed, stream
 from coterie.organize.comraf.graph import Net
 from coterie.organize.comraf.inference import Found, Search, climb, objective, settled, worth
 from coterie.organize.comraf.schedule import Step
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Rows
+from coterie.parts.moves import Counts, Rows
 
 _SWEEPS = 30  # over the members, against the groups of all runs
 

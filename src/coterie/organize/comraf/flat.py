@@ -12,9 +12,8 @@ from coterie.core.links import Links
 from coterie.core.workplace import watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, Wishes, net_of, weighted
 from coterie.organize.comraf.inference import Found, flat, rows_of, settled
-from coterie.parts.contingency import Counts, log_table
 from coterie.parts.iterate import best_of
-from coterie.parts.moves import Rows
+from coterie.parts.moves import Counts, Rows, log_table
 from coterie.parts.workers import in_order
 
 _AT_ONCE = 256  # unions, or rows of first neighbors, between two looks at the watcher

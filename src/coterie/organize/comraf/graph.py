@@ -22,8 +22,7 @@ from coterie.organize.comraf.wishes import (
     starts_apart,
 )
 from coterie.organize.comraf.wishes import Wishes as Wishes
-from coterie.parts.contingency import Counts, raw_information
-from coterie.parts.moves import Bonds
+from coterie.parts.moves import Bonds, Counts, raw_information
 
 _NOTHING = 1e-12  # nats below which a table holds no information
 

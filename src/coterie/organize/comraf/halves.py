@@ -7,7 +7,7 @@ import numpy as np
 from coterie.core.links import Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.organize.comraf.wishes import Wishes
-from coterie.parts.contingency import Counts, information, raw_information, united
+from coterie.parts.moves import Counts, information, raw_information, united
 
 
 def taken(links: Links, wishes: Wishes) -> Links:

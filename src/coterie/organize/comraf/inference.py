@@ -13,9 +13,8 @@ from coterie.core.random import small_seed, stream
 from coterie.core.workplace import fits, stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
-from coterie.parts.contingency import information, united
 from coterie.parts.iterate import best_of, iterate
-from coterie.parts.moves import Bonds, Clusters, Rows, dealt, halved
+from coterie.parts.moves import Bonds, Clusters, Rows, dealt, halved, information, united
 
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
 _ROUNDS = 10  # rounds of polish

@@ -10,8 +10,7 @@ from coterie.core.partition import Hierarchy
 from coterie.organize.comraf.flat import unions
 from coterie.organize.comraf.graph import Net
 from coterie.organize.comraf.inference import State
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Rows
+from coterie.parts.moves import Counts, Rows
 
 _LABEL = "nested groups"
 

@@ -18,8 +18,7 @@ from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, objective, rows_of, settled
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
 from coterie.parts.colored import clique, colored
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Bonds, Clusters
+from coterie.parts.moves import Bonds, Clusters, Counts
 
 LABELS = "labels"
 _SWEEPS = 30  # from a coloring, until nobody moves

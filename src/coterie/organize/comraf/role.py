@@ -29,8 +29,7 @@ from coterie.organize.comraf.inference import (
 from coterie.organize.comraf.nested import nested
 from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
 from coterie.organize.role import Organizer
-from coterie.parts.contingency import Counts, raw_information
-from coterie.parts.moves import Clusters, Rows
+from coterie.parts.moves import Clusters, Counts, Rows, raw_information
 
 _NOTHING = 1e-9  # nats of a table that tells nothing
 _BAND = 1 << 20  # gains, elements x clusters, that are held at once

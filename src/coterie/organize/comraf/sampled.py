@@ -14,8 +14,7 @@ from coterie.organize.comraf.consensus import repeated
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, Search, State, objective, rows_of
 from coterie.organize.comraf.schedule import ready_made
-from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters
+from coterie.parts.moves import Clusters, Counts
 
 _SWEEPS = 2  # passes over every population when all members are there
 

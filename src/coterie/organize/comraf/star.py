@@ -24,7 +24,7 @@ from coterie.organize.comraf.inference import Found, Search, State, climb, polis
 from coterie.organize.comraf.role import Populations, columns_of
 from coterie.organize.comraf.schedule import ready_made
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, GRAPH, RULES, WEIGHTS, pairs_asked
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 
 _CELLS = 50_000_000  # counts of everyone apart, members x columns, up to which unions begin there
 _LOOKUPS = 1e11  # work of such a search up to which it is chosen

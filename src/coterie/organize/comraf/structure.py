@@ -29,7 +29,7 @@ from coterie.organize.comraf.halves import (
 from coterie.organize.comraf.inference import Search, State, climb, polished, unclustered
 from coterie.organize.comraf.role import new_tables, placed
 from coterie.organize.comraf.schedule import ready_made
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 from coterie.parts.workers import in_order
 
 _OWNER = "choose_graph"

@@ -12,7 +12,7 @@ from coterie.core.collection import as_view
 from coterie.core.errors import DataError
 from coterie.core.links import Links, replace_target
 from coterie.core.random import stream
-from coterie.parts.contingency import Counts, phi, raw_information
+from coterie.parts.moves import Counts, phi, raw_information
 from coterie.parts.workers import in_order
 
 SPARSE = "sparse: likely harmful at weight one"

@@ -11,7 +11,7 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.partition import Partition
-from coterie.parts.contingency import Counts
+from coterie.parts.moves import Counts
 
 GRAPH = "Pairs of populations, such as 'members-words, members-people'; all tables there are when left out."
 COUNTED = ("auto", "occurrences", "presence")
