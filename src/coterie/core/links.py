@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from coterie.core.errors import DataError
 from coterie.core.table import Table
@@ -120,6 +119,8 @@ def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
 
 def short(counts: Any) -> Any:
     """The same with 32-bit positions, which is what scikit-learn takes."""
+    import scipy.sparse as sp
+
     if counts.nnz >= 2**31:
         raise DataError(
             f"There are {counts.nnz} counts, and scikit-learn takes at most {2**31 - 1}."
