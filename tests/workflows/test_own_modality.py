@@ -17,7 +17,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.pipeline import Pipeline
-from coterie.workflows import modalities
+from coterie.workflows.modalities import base as modalities
 from coterie.workflows.modalities.base import Modality
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.null_models import Draw, of_points
