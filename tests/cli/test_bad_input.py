@@ -14,7 +14,7 @@ import pytest
 
 from coterie import Store, catalog
 from coterie.collect.samples import write_mailbox
-from coterie.run import atomic
+from coterie.run import bundle
 from coterie.run.engine import load
 
 from .made import TRUTH, npz, numbers
@@ -173,14 +173,14 @@ def test_a_broken_message_is_a_note_and_no_failure(tmp_path) -> None:
 def test_full_disk_says_how_to_go_on_and_going_on_works(
     stage: str, tmp_path, before, monkeypatch
 ) -> None:
-    real = atomic.os.replace
+    real = bundle.os.replace
 
     def full(source, target):
         if Path(target).name == stage and "rows" in str(target):
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(source, target)
 
-    monkeypatch.setattr(atomic.os, "replace", full)
+    monkeypatch.setattr(bundle.os, "replace", full)
     said = refused("explore", numbers(tmp_path), "--name", "rows", "--truth", TRUTH, *QUIET)
     assert "is full" in said
     assert "Free some space and run: coterie resume rows-1." in said

@@ -20,7 +20,7 @@ import pytest
 import coterie
 from coterie.core.errors import StoreError
 from coterie.run import bundle
-from coterie.run.atomic import host
+from coterie.run.bundle import host
 from coterie.run.engine import resume
 from coterie.run.flaws import Flaw
 from coterie.run.integrity import check, sound

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from coterie.core.errors import DataError
-from coterie.run.atomic import make_folder, write_text
+from coterie.run.bundle import make_folder, write_text
 from coterie_papers import experiments, numbers, reds
 from coterie_papers.coverage import COVERAGE, Shown
 from coterie_papers.experiment import OWN, Experiment, Picture, Result, Row

@@ -15,7 +15,7 @@ from typing import TypeVar
 import coterie
 import coterie_papers
 from coterie.core.errors import DataError
-from coterie.run.atomic import make_folder, write_text
+from coterie.run.bundle import make_folder, write_text
 from coterie_papers.experiment import Relation, Result, Row
 
 FOLDER = "reproduced"  # of a store

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coterie.cli.explore import explored
+from coterie.cli.explore import arguments_of
 from coterie.cli.options import Several, options_of, reading_and_ties, stored, working
 from coterie.workflows.choices import Choices
 
@@ -83,7 +83,9 @@ def command(
     Texts are grouped by their words, mail by words and people (Comraf), everything else by likeness (Spectral); groups with
     labeled members get the names of their labels. Measure the rest with `coterie judge`.
     """
+    from coterie.cli.say import tell_exploration, working_as
     from coterie.collect.hints import read_hints
+    from coterie.run.engine import explore
 
     said: dict[str, Any] = {
         "labels": labels,
@@ -115,4 +117,7 @@ def command(
         for name, value in said.items()
         if value is not None and (name, value) != ("scheme", "intrinsic")
     }
-    explored("cluster", path, options, words, lambda: read_hints(**said))
+    with working_as(options["jobs"], options["progress"], options["memory"]):
+        asked = arguments_of("cluster", path, options, words)
+        found = explore(path, hints=read_hints(**said), **asked)
+    tell_exploration(found)

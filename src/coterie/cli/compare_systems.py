@@ -137,7 +137,7 @@ def command(
     """
     import json
 
-    from coterie.run.atomic import write_text
+    from coterie.run.bundle import write_text
     from coterie.workflows import systems_page
     from coterie.workflows.systems import Asked, compare_files
 

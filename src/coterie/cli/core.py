@@ -205,7 +205,7 @@ def write_rows(out: str, rows: list[dict[str, Any]]) -> None:
     import csv
     import io
 
-    from coterie.run.atomic import write_text
+    from coterie.run.bundle import write_text
 
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")

@@ -96,7 +96,7 @@ def command(
     import json
 
     from coterie.judge import divergence, two_sample_test
-    from coterie.run.atomic import write_text
+    from coterie.run.bundle import write_text
 
     if file and file != "-":
         _check_file(file)

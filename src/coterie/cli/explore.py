@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -37,37 +37,32 @@ def command(path: str, **options: Any) -> None:
     With --views the members are grouped by what several views of them share: sub-folders with the same file names (en/, de/),
     tables with the same ids, or columns of one table: coterie explore letters --views en de fr.
     """
-    explored("explore", path, options, {})
+    from coterie.cli.say import tell_exploration, working_as
+    from coterie.run.engine import explore
+
+    with working_as(options["jobs"], options["progress"], options["memory"]):
+        found = explore(path, **arguments_of("explore", path, options, {}))
+    tell_exploration(found)
 
 
-def explored(
-    verb: str,
-    path: str,
-    options: dict[str, Any],
-    words: Mapping[str, Any],
-    hints: Callable[[], Any] | None = None,
-) -> None:
-    """Read, group, store and tell; `words` are further options to be named in the command that makes it again.
+def arguments_of(
+    verb: str, path: str, options: dict[str, Any], words: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What `coterie.explore` is given; `words` are further options to be named in the command that makes the run again.
 
     How the members are read is taken out of `options`.
     """
-    from coterie.cli.say import tell_exploration, working_as
-    from coterie.run.engine import explore
     from coterie.workflows.request import ask, command_of
 
     given = reading_of(options).options()
     choices = {name: value for name, value in options.items() if name in Choices.model_fields}
     choices["views"] = names_in(choices["views"])
     name = options["name"]
-    with working_as(options["jobs"], options["progress"], options["memory"]):
-        request = ask(path, name=name, **given, **choices)
-        found = explore(
-            path,
-            store=options["store"] or True,
-            name=name,
-            command=command_of(verb, request, words, order=options),
-            hints=None if hints is None else hints(),
-            **given,
-            **choices,
-        )
-    tell_exploration(found)
+    request = ask(path, name=name, **given, **choices)
+    return {
+        "store": options["store"] or True,
+        "name": name,
+        "command": command_of(verb, request, words, order=options),
+        **given,
+        **choices,
+    }

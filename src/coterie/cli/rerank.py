@@ -141,7 +141,7 @@ def _write(path: Path, out: Path, order: list[int]) -> None:
     import json
 
     from coterie.collect.files import load, suffix_of, text_of
-    from coterie.run.atomic import write_bytes, write_text
+    from coterie.run.bundle import write_bytes, write_text
 
     suffix = suffix_of(path)
     if suffix == ".parquet":

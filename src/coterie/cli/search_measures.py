@@ -26,7 +26,7 @@ def measure(
 
     from coterie.cli.say import shown
     from coterie.collect.trec import read_qrels, read_topics, run_text
-    from coterie.run.atomic import write_text
+    from coterie.run.bundle import write_text
     from coterie.show import results
     from coterie.workflows.search_judged import evaluate, few_tuned, rankings, tune
 

@@ -36,7 +36,7 @@ HELP = {
 def write_groups(session: Session, path: Path) -> None:
     """The members and their groups as a .csv file, or all that the session has as a .json file."""
     from coterie.core.errors import DataError
-    from coterie.run.atomic import write_text
+    from coterie.run.bundle import write_text
     from coterie.run.session_words import groups_csv
 
     if path.suffix not in (".csv", ".json"):

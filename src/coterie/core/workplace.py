@@ -86,6 +86,8 @@ class Muffled:
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
+        self.note = watch.note
+        self.wants_stop = watch.wants_stop
 
     def begin(self, name: str, total: int | None) -> Task:
         return _SilentTask()
@@ -93,14 +95,8 @@ class Muffled:
     def end(self, task: Task) -> None:
         return None
 
-    def note(self, sentence: str) -> None:
-        self.watch.note(sentence)
-
     def measure(self, name: str, step: int, value: float) -> None:
         return None
-
-    def wants_stop(self) -> bool:
-        return self.watch.wants_stop()
 
 
 @contextmanager

@@ -387,9 +387,9 @@ class Clusters:
         kept = self.informations() @ (self.rows.weights * self.rows.totals)
         return float(kept) + self.bonds.value(self.labels, self.k)
 
-    @property
-    def _slack(self) -> float:
-        kept = self.informations() @ (self.rows.weights * self.rows.totals)
+    def _slack(self, informations: np.ndarray) -> float:
+        """The gain below which a move is none, where the edges hold these informations."""
+        kept = informations @ (self.rows.weights * self.rows.totals)
         return _SLACK * max(1.0, abs(float(kept)))
 
     def _rebuild(self) -> None:
@@ -414,7 +414,7 @@ class Clusters:
         from coterie._kernels.moves import sweep
 
         moved = 0
-        slack = self._slack
+        slack = self._slack(self.informations())
         rows = self.rows
         owed = self._owed()
         while passes > 0:
@@ -548,7 +548,7 @@ class Clusters:
             self.wide,
             self.logs,
             sizes,
-            self._slack,
+            self._slack(self.informations()),
             self._owed(),
         )
         return int(moved)

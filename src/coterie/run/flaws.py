@@ -13,8 +13,14 @@ from typing import Any
 from coterie.core.errors import CoterieError, Damaged, VersionError
 from coterie.core.findings import Findings
 from coterie.run import bundle
-from coterie.run.atomic import left_in, read_arrays
-from coterie.run.bundle import OLDEST, bring_up, current_format, version_changes
+from coterie.run.bundle import (
+    OLDEST,
+    bring_up,
+    current_format,
+    left_in,
+    read_arrays,
+    version_changes,
+)
 from coterie.run.index import Index, Record, request_of
 from coterie.run.steering_log import FILE as STEERED
 from coterie.run.steering_log import read_log

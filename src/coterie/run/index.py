@@ -15,8 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from coterie.core.errors import StoreError
-from coterie.run.atomic import alive, explain, host
-from coterie.run.bundle import request_of_settings, to_json
+from coterie.run.bundle import alive, explain, host, request_of_settings, to_json
 from coterie.workflows.request import ExploreRequest
 
 MIGRATIONS: tuple[str, ...] = (

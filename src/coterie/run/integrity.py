@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from coterie.run import index
-from coterie.run.atomic import left_in
+from coterie.run.bundle import left_in
 from coterie.run.flaws import Examined, Flaw
 from coterie.run.index import MIGRATIONS, Record
 

@@ -20,7 +20,7 @@ from typing import Any
 from uuid import uuid4
 
 from coterie.core.errors import StoreError
-from coterie.run.atomic import alive, birth, make_folder, write_text
+from coterie.run.bundle import alive, birth, make_folder, write_text
 from coterie.run.live import FILE, STOP, read_live
 from coterie.run.turns import turn
 

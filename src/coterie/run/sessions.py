@@ -25,7 +25,7 @@ from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import AUTOMATIC, STEPS, Entry, effective, since_step
 from coterie.organize.comraf.interactive_steps import SessionSettings
-from coterie.run.atomic import make_folder
+from coterie.run.bundle import make_folder
 from coterie.run.store import Store
 from coterie.run.stored import Run
 from coterie.run.turns import turn

@@ -15,7 +15,7 @@ from coterie.core.findings import Findings, Group, Population
 from coterie.core.taught import MADE_UP
 from coterie.messages.exploration import headline
 from coterie.messages.notes import note_put_back
-from coterie.run.atomic import AGAIN, write_text
+from coterie.run.bundle import AGAIN, write_text
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run, csv_text, label_columns
 from coterie.workflows.describe import name_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coterie.core.edits import Edit
 from coterie.core.errors import CoterieError, StoreError
-from coterie.run.atomic import AGAIN, explain
+from coterie.run.bundle import AGAIN, explain
 
 FILE = "steering.jsonl"
 

@@ -16,8 +16,7 @@ from uuid import uuid4
 
 from coterie.core.errors import StoreError
 from coterie.run import bundle, index
-from coterie.run.atomic import explain, make_folder, sweep
-from coterie.run.bundle import bring_up, current_format, versions
+from coterie.run.bundle import bring_up, current_format, explain, make_folder, sweep, versions
 from coterie.run.flaws import Flaw
 from coterie.run.index import Index, Record
 from coterie.run.integrity import QUEUE, TRASH, check, nothing_kept

@@ -23,19 +23,22 @@ from coterie.core.errors import Damaged, DataError, StoreError, VersionError
 from coterie.core.findings import Findings, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
-from coterie.run.atomic import (
+from coterie.run.bundle import (
     AGAIN,
+    VersionChange,
     aside,
     birth,
+    bring_up,
     host,
     make_folder,
     read_arrays,
     sweep,
+    version_changes,
+    versions,
     write_arrays,
     write_bytes,
     write_text,
 )
-from coterie.run.bundle import VersionChange, bring_up, version_changes, versions
 from coterie.run.index import Index, Record
 from coterie.workflows.request import ExploreRequest
 

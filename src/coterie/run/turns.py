@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from coterie.core.errors import StoreError
-from coterie.run.atomic import explain
+from coterie.run.bundle import explain
 
 _LONGEST = 20.0  # seconds to wait for a turn
 _PAUSE = 0.02

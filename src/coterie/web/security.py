@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, quote, urlencode
 from starlette.exceptions import HTTPException
 
 from coterie.core.errors import StoreError
-from coterie.run.atomic import make_folder
+from coterie.run.bundle import make_folder
 from coterie.web.settings import Serving
 
 SESSION = "coterie_session"

@@ -12,7 +12,7 @@ from uuid import uuid4
 from coterie.collect.reading import existing
 from coterie.collect.samples import SAMPLES
 from coterie.core.errors import DataError, StoreError
-from coterie.run.atomic import explain, make_folder
+from coterie.run.bundle import explain, make_folder
 from coterie.run.jobs import Job
 from coterie.run.looking import (
     ACTION,

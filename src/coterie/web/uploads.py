@@ -14,7 +14,7 @@ from uuid import uuid4
 from starlette.concurrency import run_in_threadpool
 
 from coterie.core.errors import DataError
-from coterie.run.atomic import explain
+from coterie.run.bundle import explain
 
 # parts of a path, bytes of a part, bytes of all
 _DEEP = 20

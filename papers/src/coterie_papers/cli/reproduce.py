@@ -173,7 +173,7 @@ def command(
     tell(experiment, result)
     click.echo()
     if json_file is not None:
-        from coterie.run.atomic import write_text
+        from coterie.run.bundle import write_text
 
         write_text(json_file, result.to_json() + "\n")
         click.echo(f"Written: {json_file}")

@@ -40,7 +40,7 @@ class Course:
 
     def add(self, done: dict[str, list[str]]) -> None:
         """Note what is done."""
-        from coterie.run.atomic import make_folder, write_text
+        from coterie.run.bundle import make_folder, write_text
 
         make_folder(self.place.parent)
         write_text(self.place, json.dumps({"asked": self.asked, "done": done}, indent=1))

@@ -1,53 +1,8 @@
-"""One file for each kind of data: how its members are prepared, described and shown. Adding a kind is a file and a line here.
-
-A view says by its `modality` which of these it belongs to. A package outside of coterie adds one with `register`, or
-with an entry point of the group `coterie.modalities` whose name is that of the modality.
-"""
+"""One file for each kind of data: how its members are prepared, described and shown. Adding one is a file and a line in `base`."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
-
-from coterie.core.collection import View
-from coterie.core.errors import DataError
-from coterie.workflows.modalities.base import Modality
-
-MODALITIES = {
-    "text": "coterie.workflows.modalities.text:TextModality",
-    "table": "coterie.workflows.modalities.table:TableModality",
-    "sequences": "coterie.workflows.modalities.sequences:SequenceModality",
-    "sets": "coterie.workflows.modalities.sets:SetModality",
-    "sound": "coterie.workflows.modalities.sound:SoundModality",
-    "pictures": "coterie.workflows.modalities.pictures:PictureModality",
-    "tagged": "coterie.workflows.modalities.tagged:TaggedModality",
-}
-ENTRY_POINTS = "coterie.modalities"
-_MADE: dict[str, Modality] = {}
-
-
-def register(name: str, modality: Modality) -> None:
-    """Add a modality of your own, or take the place of another one."""
-    _MADE[name] = modality
-
-
-def modality_of(view: View) -> Modality:
-    """The modality a view belongs to."""
-    name = view.modality
-    if name not in _MADE:
-        _MADE[name] = _load(name)
-    return _MADE[name]
-
-
-def _load(name: str) -> Modality:
-    place = MODALITIES.get(name)
-    if place is not None:
-        module, _, attribute = place.partition(":")
-        made: Modality = getattr(importlib.import_module(module), attribute)()
-        return made
-    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS, name=name):
-        found: Modality = entry.load()()
-        return found
-    raise DataError(
-        f"No workflow is known for data of the kind '{name}'; coterie has {', '.join(MODALITIES)}."
-    )
+from coterie.workflows.modalities.base import MODALITIES as MODALITIES
+from coterie.workflows.modalities.base import Modality as Modality
+from coterie.workflows.modalities.base import modality_of as modality_of
+from coterie.workflows.modalities.base import register as register

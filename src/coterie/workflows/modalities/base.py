@@ -1,14 +1,20 @@
-"""What a modality is: how members of one kind of data are prepared, described and shown."""
+"""What a modality is: how members of one kind of data are prepared, described and shown; and which modalities there are.
+
+A view says by its `modality` which of these it belongs to. A package outside of coterie adds one with `register`, or
+with an entry point of the group `coterie.modalities` whose name is that of the modality.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.core.collection import Collection
+from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.key_features import KeyFeatures
@@ -90,3 +96,43 @@ def named_comparer(choices: Choices) -> Any:
 def takes_whole(comparer: Any, data: Any) -> bool:
     """Whether a comparer takes members of this kind as they are."""
     return comparer is not None and type(data) in (comparer.takes, *comparer.also)
+
+
+MODALITIES = {
+    "text": "coterie.workflows.modalities.text:TextModality",
+    "table": "coterie.workflows.modalities.table:TableModality",
+    "sequences": "coterie.workflows.modalities.sequences:SequenceModality",
+    "sets": "coterie.workflows.modalities.sets:SetModality",
+    "sound": "coterie.workflows.modalities.sound:SoundModality",
+    "pictures": "coterie.workflows.modalities.pictures:PictureModality",
+    "tagged": "coterie.workflows.modalities.tagged:TaggedModality",
+}
+ENTRY_POINTS = "coterie.modalities"
+_MADE: dict[str, Modality] = {}
+
+
+def register(name: str, modality: Modality) -> None:
+    """Add a modality of your own, or take the place of another one."""
+    _MADE[name] = modality
+
+
+def modality_of(view: View) -> Modality:
+    """The modality a view belongs to."""
+    name = view.modality
+    if name not in _MADE:
+        _MADE[name] = _load(name)
+    return _MADE[name]
+
+
+def _load(name: str) -> Modality:
+    place = MODALITIES.get(name)
+    if place is not None:
+        module, _, attribute = place.partition(":")
+        made: Modality = getattr(importlib.import_module(module), attribute)()
+        return made
+    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS, name=name):
+        found: Modality = entry.load()()
+        return found
+    raise DataError(
+        f"No workflow is known for data of the kind '{name}'; coterie has {', '.join(MODALITIES)}."
+    )

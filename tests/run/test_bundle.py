@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError, StoreError
-from coterie.run import atomic
+from coterie.run import bundle
 
 
 def names(folder: Path) -> list[str]:
@@ -22,9 +22,9 @@ def names(folder: Path) -> list[str]:
 
 
 def test_bytes_and_text_are_written_and_replaced(tmp_path: Path) -> None:
-    atomic.write_text(tmp_path / "a.txt", "Zürich \u2603")
+    bundle.write_text(tmp_path / "a.txt", "Zürich \u2603")
     assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "Zürich \u2603"
-    atomic.write_bytes(tmp_path / "a.txt", b"new")
+    bundle.write_bytes(tmp_path / "a.txt", b"new")
     assert (tmp_path / "a.txt").read_bytes() == b"new"
     assert names(tmp_path) == ["a.txt"]
 
@@ -34,8 +34,8 @@ def test_bytes_and_text_are_written_and_replaced(tmp_path: Path) -> None:
 )
 def test_any_array_name_comes_back(tmp_path: Path, name: str) -> None:
     array = np.arange(6.0).reshape(2, 3)
-    atomic.write_arrays(tmp_path / "p.npz", {name: array, "other": np.array(7)})
-    found = atomic.read_arrays(tmp_path / "p.npz")
+    bundle.write_arrays(tmp_path / "p.npz", {name: array, "other": np.array(7)})
+    found = bundle.read_arrays(tmp_path / "p.npz")
     assert set(found) == {name, "other"}
     np.testing.assert_array_equal(found[name], array)
     assert found["other"].shape == ()
@@ -44,9 +44,9 @@ def test_any_array_name_comes_back(tmp_path: Path, name: str) -> None:
 
 def test_objects_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="'bad' holds Python objects"):
-        atomic.write_arrays(tmp_path / "p.npz", {"bad": np.array([{}], dtype=object)})
+        bundle.write_arrays(tmp_path / "p.npz", {"bad": np.array([{}], dtype=object)})
     with pytest.raises(DataError, match="Python objects"):
-        atomic.write_array(tmp_path / "p.npy", np.array([None]))
+        bundle.write_array(tmp_path / "p.npy", np.array([None]))
     assert names(tmp_path) == []
 
 
@@ -66,7 +66,7 @@ def test_a_failing_disk_is_a_sentence_and_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, words: str, where: str
 ) -> None:
     path = tmp_path / "kept.npz"
-    atomic.write_arrays(path, {"a": np.ones(3)})
+    bundle.write_arrays(path, {"a": np.ones(3)})
     before = path.read_bytes()
 
     def fail(*args: object) -> None:
@@ -74,7 +74,7 @@ def test_a_failing_disk_is_a_sentence_and_leaves_the_old_file(
 
     monkeypatch.setattr(os, where, fail)
     with pytest.raises(StoreError, match=words) as caught:
-        atomic.write_arrays(path, {"a": np.zeros(3)}, then="run: coterie resume mail-1")
+        bundle.write_arrays(path, {"a": np.zeros(3)}, then="run: coterie resume mail-1")
     sentence = str(caught.value)
     assert "kept.npz was not saved; what was saved before is untouched" in sentence
     assert sentence.endswith("run: coterie resume mail-1.")
@@ -86,12 +86,12 @@ LIMITED = """
 import resource, sys
 import numpy as np
 from coterie.core.errors import StoreError
-from coterie.run import atomic
+from coterie.run import bundle
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 failed = 0
-for write in (lambda: atomic.write_bytes(sys.argv[1] + "/b", b"x" * 200_000),
-              lambda: atomic.write_array(sys.argv[1] + "/b.npy", np.ones(50_000)),
-              lambda: atomic.write_arrays(sys.argv[1] + "/b.npz", {"a": np.ones(50_000)})):
+for write in (lambda: bundle.write_bytes(sys.argv[1] + "/b", b"x" * 200_000),
+              lambda: bundle.write_array(sys.argv[1] + "/b.npy", np.ones(50_000)),
+              lambda: bundle.write_arrays(sys.argv[1] + "/b.npz", {"a": np.ones(50_000)})):
     try:
         write()
     except StoreError as error:
@@ -120,17 +120,17 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
     ):
         pytest.skip("mounting a small disk is not permitted here")
     try:
-        atomic.write_arrays(disk / "first.npz", {"a": np.ones(1000)})
+        bundle.write_arrays(disk / "first.npz", {"a": np.ones(1000)})
         for name, write in (
-            ("big.npz", lambda: atomic.write_arrays(disk / "big.npz", {"a": np.ones(100_000)})),
-            ("big.npy", lambda: atomic.write_array(disk / "big.npy", np.ones(100_000))),
-            ("first.npz", lambda: atomic.write_bytes(disk / "first.npz", bytes(1_000_000))),
+            ("big.npz", lambda: bundle.write_arrays(disk / "big.npz", {"a": np.ones(100_000)})),
+            ("big.npy", lambda: bundle.write_array(disk / "big.npy", np.ones(100_000))),
+            ("first.npz", lambda: bundle.write_bytes(disk / "first.npz", bytes(1_000_000))),
         ):
             with pytest.raises(StoreError, match=f"is full: {name} was not saved"):
                 write()
         assert names(disk) == ["first.npz"]
-        np.testing.assert_array_equal(atomic.read_arrays(disk / "first.npz")["a"], np.ones(1000))
-        atomic.write_arrays(
+        np.testing.assert_array_equal(bundle.read_arrays(disk / "first.npz")["a"], np.ones(1000))
+        bundle.write_arrays(
             disk / "small.npz", {"a": np.ones(1000)}
         )  # the space of the failed ones is free again
     finally:
@@ -142,7 +142,7 @@ import os, sys
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:
-    atomic.write_text(sys.argv[1] + "/a", "text")
+    bundle.write_text(sys.argv[1] + "/a", "text")
 except StoreError as error:
     sys.stdout.write(str(error))
 """
@@ -159,7 +159,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     ]
     modes = [folder.stat().st_mode for folder in own]
     code = (
-        "from coterie.core.errors import StoreError\nfrom coterie.run import atomic\n" + READ_ONLY
+        "from coterie.core.errors import StoreError\nfrom coterie.run import bundle\n" + READ_ONLY
     )
     try:
         for folder in own:
@@ -179,13 +179,13 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"There is no folder .*nowhere"):
-        atomic.write_text(tmp_path / "nowhere" / "a", "text")
+        bundle.write_text(tmp_path / "nowhere" / "a", "text")
 
 
 def test_leftovers_of_dead_writers_go_and_those_of_the_living_stay(tmp_path: Path) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    host = atomic.host()
+    host = bundle.host()
     (tmp_path / f".part-{host}-{dead.pid}-abc").touch()
     (tmp_path / f".part-{host}-{os.getpid()}-abc").touch()
     (tmp_path / ".part-elsewhere-1-abc").touch()
@@ -193,13 +193,13 @@ def test_leftovers_of_dead_writers_go_and_those_of_the_living_stay(tmp_path: Pat
     old.touch()
     os.utime(old, (time.time() - 200_000,) * 2)
     (tmp_path / "kept").touch()
-    assert atomic.sweep(tmp_path) == 2
+    assert bundle.sweep(tmp_path) == 2
     assert names(tmp_path) == [".part-elsewhere-1-abc", f".part-{host}-{os.getpid()}-abc", "kept"]
-    assert atomic.sweep(tmp_path / "nowhere") == 0
+    assert bundle.sweep(tmp_path / "nowhere") == 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_a_process_is_known_by_its_birth() -> None:
-    assert atomic.alive(os.getpid(), atomic.birth(os.getpid()))
-    assert not atomic.alive(os.getpid(), "1")
-    assert not atomic.alive(0)
+    assert bundle.alive(os.getpid(), bundle.birth(os.getpid()))
+    assert not bundle.alive(os.getpid(), "1")
+    assert not bundle.alive(0)
