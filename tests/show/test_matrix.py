@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import DataError
-from coterie.show import matrix, palette
+from coterie.show import map as still
+from coterie.show import palette
 
 
 def decoded(content: bytes) -> np.ndarray:
@@ -43,40 +44,40 @@ def decoded(content: bytes) -> np.ndarray:
 
 def test_png_holds_the_pixels():
     pixels = np.random.default_rng(0).integers(0, 256, (7, 5, 3), dtype=np.uint8)
-    assert np.array_equal(decoded(matrix.png(pixels)), pixels)
+    assert np.array_equal(decoded(still.png(pixels)), pixels)
     indices = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    assert np.array_equal(decoded(matrix.png(indices)), palette.ramp()[indices])
+    assert np.array_equal(decoded(still.png(indices)), palette.ramp()[indices])
 
 
 def test_picture_is_darker_where_members_are_more_alike(tmp_path):
     values = np.full((40, 40), 0.1)
     values[:20, :20] = values[20:, 20:] = 0.9
-    image = decoded(matrix.save_png(values, tmp_path / "m.png").read_bytes())
+    image = decoded(still.save_png(values, tmp_path / "m.png").read_bytes())
     assert image.shape == (720, 720, 3)
     assert image[90, 90].sum() < image[90, 500].sum()
-    lined = decoded(matrix.picture(values, [0] * 20 + [1] * 20))
+    lined = decoded(still.picture(values, [0] * 20 + [1] * 20))
     assert (lined[359] == [213, 94, 0]).all()
 
 
 def test_reach_ignores_the_diagonal_and_odd_values():
     values = np.full((10, 10), 0.3)
     np.fill_diagonal(values, 1.0)
-    low, high = matrix.reach(values)
+    low, high = still.reach(values)
     assert low < 0.3 < high
     values[0, 1] = np.nan
-    assert np.isfinite(matrix.reach(values)).all()
-    assert matrix.reach(np.empty((0, 0))) == (0.0, 1.0)
-    assert matrix.levels(values, 0.0, 1.0)[0, 1] == 0
+    assert np.isfinite(still.reach(values)).all()
+    assert still.reach(np.empty((0, 0))) == (0.0, 1.0)
+    assert still.levels(values, 0.0, 1.0)[0, 1] == 0
 
 
 def test_bad_shapes_are_named():
     with pytest.raises(DataError, match=r"square, and this one has shape \(2, 3\)"):
-        matrix.picture(np.zeros((2, 3)))
+        still.picture(np.zeros((2, 3)))
     with pytest.raises(DataError, match="3 labels for a matrix of 2"):
-        matrix.picture(np.zeros((2, 2)), [0, 0, 1])
+        still.picture(np.zeros((2, 2)), [0, 0, 1])
 
 
 def test_figure_letters_each_group():
-    root = ElementTree.fromstring(matrix.figure(np.eye(30), np.repeat([0, 1, 2], 10)))
+    root = ElementTree.fromstring(still.figure(np.eye(30), np.repeat([0, 1, 2], 10)))
     letters = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
     assert letters == ["A", "A", "B", "B", "C", "C"]

@@ -17,11 +17,10 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings, is_flat, without_groups
 from coterie.core.partition import Partition
-from coterie.show import dynamics, matrix, palette, populations, sections
+from coterie.show import dynamics, palette, populations, sections
 from coterie.show import map as still
-from coterie.show.map import anchors
+from coterie.show.map import anchors, reach
 from coterie.show.markup import clean, clip, ended, esc, put, user
-from coterie.show.matrix import reach
 from coterie.show.palette import ink
 from coterie.show.sections import verdict
 
@@ -284,7 +283,7 @@ def _still_matrix(findings: Findings) -> str:
         return ""
     step = -(-len(values) // MATRIX_SIDE)
     members = np.asarray(findings.matrix_members, dtype=np.int64)[::step]
-    return matrix.figure(values[::step, ::step], np.asarray(findings.labels)[members])
+    return still.figure(values[::step, ::step], np.asarray(findings.labels)[members])
 
 
 def render(findings: Findings) -> str:

@@ -18,8 +18,8 @@ from coterie.core.collection import View
 from coterie.core.findings import Group
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
+from coterie.show.map import png
 from coterie.show.markup import coordinate, esc, figure, slot
-from coterie.show.matrix import png
 from coterie.web.desk import Desk, NotThere
 from coterie.web.maps import Name, seen
 from coterie.web.portraits import group_of, is_heard, place_in
