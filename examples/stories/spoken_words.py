@@ -15,7 +15,7 @@ from story import Story
 import coterie
 from coterie.collect.samples import sample
 from coterie.core.findings import Lines
-from coterie.show import lines, map, matrix
+from coterie.show import lines, map
 
 
 def main() -> None:
@@ -28,9 +28,7 @@ def main() -> None:
     story.picture("map", map.draw(found.findings.map, found.partition, numbers=True))
     story.picture(
         "matrix",
-        matrix.picture(
-            found.findings.matrix, found.labels[found.findings.matrix_members], side=300
-        ),
+        map.picture(found.findings.matrix, found.labels[found.findings.matrix_members], side=300),
     )
 
     # You listen to the most typical recording of each group, and write its word on the whole group.

@@ -15,7 +15,7 @@ from story import Story
 import coterie
 from coterie import Collection, Text
 from coterie.collect.samples import sample
-from coterie.show import map, matrix
+from coterie.show import map
 from coterie.workflows.mates import MateFinder, measured
 
 
@@ -60,7 +60,7 @@ def main() -> None:
         for view in (one, other)
     ]
     near = unit[0] @ unit[1].T
-    story.picture("mates", matrix.picture(near, side=360))
+    story.picture("mates", map.picture(near, side=360))
 
     judged = measured(
         {view: Collection(pages.ids, {view: pages.view(view)}) for view in (one, other)}, 0.3
