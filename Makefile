@@ -11,7 +11,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(LOCKED),--constraint constraints.txt)
 CODE := src $(wildcard papers) tests benchmarks examples
-# Modules whose import cycle is known and goes with the rewriting of the main job; any other cycle is an error.
 # Packages are compiled when they are first used; where the machine forbids Python to keep that, each of the hundreds of processes
 # that the tests start would compile all it imports again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from coterie.compare.sic.codes import Codes
+from coterie.compare.sic.roles import Reason
 from coterie.core.errors import DataError, ParameterError
 
 _ASKED = 15  # classifiers made again to be asked for their reasons
 _SHOWN = 6  # reasons and near misses given
 _CROWD = 40  # members of a group whose reasons are looked at
-_NUMBER = r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-_LIMITS = re.compile(rf"\b(at most|above|between|near) {_NUMBER}(?: and {_NUMBER})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +131,8 @@ def _reasons(
     Reasons that differ only in where a limit lies ("alcohol above 12.8", "alcohol above 12.7") are one, at the median limit.
     """
     course = sic.course()
-    total: dict[str, float] = {}
-    limits: dict[str, list[tuple[float, ...]]] = {}
+    total: dict[tuple[str, bool], float] = {}
+    limits: dict[tuple[str, bool], list[tuple[float, ...]]] = {}
     for i in iterations[:_ASKED]:
         told = course.diverter.reasons(
             sic.classifier(int(i)), course.data, _samples(sic, int(i), members)
@@ -142,33 +140,19 @@ def _reasons(
         found = [(words, weight) for words, weight in told if weight > 0]
         whole = sum(weight for _, weight in found) or 1.0
         for words, weight in found:
-            key, numbers = _without_limits(words)
+            limited = isinstance(words, Reason)
+            key = (words.head if limited else words, limited)
             total[key] = total.get(key, 0.0) + weight / whole
-            limits.setdefault(key, []).append(numbers)
+            if limited:
+                limits.setdefault(key, []).append(words.limits)
     ranked = sorted(total.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
     scale = sum(total.values()) or 1.0
-    return tuple((_with_limits(key, limits[key]), weight / scale) for key, weight in ranked)
-
-
-def _without_limits(words: str) -> tuple[str, tuple[float, ...]]:
-    """A reason with its limits taken out, and the limits.
-
-    >>> _without_limits("alcohol between 11.5 and 12.8")
-    ('alcohol between {} and {}', (11.5, 12.8))
-    """
-    found = _LIMITS.search(words)
-    if not found:
-        return words.replace("{", "{{").replace("}", "}}"), ()
-    numbers = tuple(float(number) for number in found.groups()[1:] if number is not None)
-    head = words[: found.start()].replace("{", "{{").replace("}", "}}")
-    return f"{head}{found[1]} {{}}" + (" and {}" if len(numbers) > 1 else ""), numbers
-
-
-def _with_limits(key: str, limits: list[tuple[float, ...]]) -> str:
-    return (
-        key.format(*(f"{value:.4g}" for value in np.median(np.array(limits), axis=0)))
-        if limits[0]
-        else key.format()
+    return tuple(
+        (
+            Reason(key[0], np.median(limits[key], axis=0).tolist()) if key in limits else key[0],
+            weight / scale,
+        )
+        for key, weight in ranked
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie.compare.sic.columns import Columns, columns
-from coterie.compare.sic.roles import Diverter
+from coterie.compare.sic.roles import Diverter, Reason
 from coterie.core.params import param
 from coterie.core.random import small_seed, stream
 from coterie.core.table import Table
@@ -195,7 +195,11 @@ def _near_words(table: Table, column: int, members: np.ndarray) -> str:
     seen = seen[~np.isnan(seen)]
     if column in table.categories:
         return f"{table.names[column]} is {table.level(column, float(np.bincount(seen.astype(np.int64)).argmax()))}"
-    return f"{table.names[column]} near {table.level(column, float(seen.mean()))}"
+    middle = float(seen.mean())
+    head = f"{table.names[column]} near"
+    if column in table.dates or np.isnan(middle):
+        return f"{head} {table.level(column, middle)}"
+    return Reason(head, (middle,))
 
 
 def _sparse_reasons(

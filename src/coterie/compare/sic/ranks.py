@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from coterie.compare.sic.columns import ranked, refuse_infinite
+from coterie.compare.sic.roles import Reason
 from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.parts.levels import recoded
@@ -34,10 +35,12 @@ class Ranks:
             return f"{name} is {'' if low >= 0 else 'not '}{self.table.categories[place][int(self.level[column])]}"
         if place in self.table.categories:
             return f"{name} among {self._levels(place, low, high)}"
-        lower, upper = (self.table.level(place, self._value(place, edge)) for edge in (low, high))
-        if np.isfinite(low) and np.isfinite(high):
-            return f"{name} between {lower} and {upper}"
-        return f"{name} above {lower}" if np.isfinite(low) else f"{name} at most {upper}"
+        edges = [self._value(place, edge) for edge in (low, high) if np.isfinite(edge)]
+        relation = "between" if len(edges) == 2 else "above" if np.isfinite(low) else "at most"
+        if place in self.table.dates:
+            days = " and ".join(self.table.level(place, edge) for edge in edges)
+            return f"{name} {relation} {days}"
+        return Reason(f"{name} {relation}", edges)
 
     def _value(self, place: int, edge: float) -> float:
         if self.table.sparse or not np.isfinite(edge):

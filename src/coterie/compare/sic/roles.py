@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,6 +11,29 @@ import numpy as np
 from coterie.compare.sic.samples import Samples
 from coterie.core.errors import ParameterError
 from coterie.core.params import Settings
+
+
+class Reason(str):
+    """A condition in words that knows its limits, so that conditions that differ only in them can be told as one.
+
+    >>> reason = Reason("alcohol between", (11.5, 12.8))
+    >>> reason, reason.head, reason.limits
+    ('alcohol between 11.5 and 12.8', 'alcohol between', (11.5, 12.8))
+    """
+
+    __slots__ = ("head", "limits")
+    head: str
+    limits: tuple[float, ...]
+
+    def __new__(cls, head: str, limits: Sequence[float]) -> Reason:
+        shown = [f"{v:,.0f}" if abs(v) >= 10_000 else f"{v:.4g}" for v in limits]
+        made = super().__new__(cls, f"{head} {' and '.join(shown)}")
+        made.head = head
+        made.limits = tuple(round(v) if abs(v) >= 10_000 else float(f"{v:.4g}") for v in limits)
+        return made
+
+    def __getnewargs__(self) -> tuple[str, tuple[float, ...]]:
+        return self.head, self.limits
 
 
 @dataclass(frozen=True, slots=True)
