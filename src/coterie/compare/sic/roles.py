@@ -32,8 +32,8 @@ class Reason(str):
         made.limits = tuple(round(v) if abs(v) >= 10_000 else float(f"{v:.4g}") for v in limits)
         return made
 
-    def __getnewargs__(self) -> tuple[str, tuple[float, ...]]:
-        return self.head, self.limits
+    def __getnewargs_ex__(self) -> tuple[tuple[str, tuple[float, ...]], dict[str, Any]]:
+        return (self.head, self.limits), {}
 
 
 @dataclass(frozen=True, slots=True)
