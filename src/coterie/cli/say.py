@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ import click
 
 from coterie.cli.options import circumstances
 from coterie.core.errors import CoterieError, NotEnoughMemory, ParameterError
+from coterie.messages.notes import Note
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
@@ -72,6 +74,13 @@ def tell_exploration(found: Exploration) -> None:
         click.echo(
             f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})"
         )
+
+
+def _option_for(note: str) -> str:
+    """The options that change what a note is about."""
+    if not isinstance(note, Note) or note.code != "like_truth":
+        return ""
+    return f" ({shlex.join(part for name in note.values['names'] for part in ('--use', name))})"
 
 
 def _ties(findings: Findings) -> list[str]:

@@ -564,6 +564,10 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         "Words (runs of letters, no function words, in at least two and at most half of the "
         "documents) weigh by tf-idf."
     ),
+    "fragments": lambda v: (
+        f"Few of the texts share a word, so every {v['characters']} letters in a row of a word are counted, and "
+        "weigh by tf-idf."
+    ),
     "lsa": lambda v: (
         f"Latent semantic analysis keeps {v['dimensions']} directions; rows are brought to length one."
     ),

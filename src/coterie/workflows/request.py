@@ -43,6 +43,10 @@ class Reading(Frozen):
         default=(),
         description="A column of known answers; kept aside for `coterie judge`, never fitted.",
     )
+    use: Names = Field(
+        default=(),
+        description="A column to compare by that was left out as an answer (label, class, species) or a name.",
+    )
     links: Mapping[str, PathText] = Field(
         default={},
         description="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
@@ -199,6 +203,7 @@ def ask(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    use: Sequence[str] | str = (),
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
@@ -220,6 +225,7 @@ def ask(
         id=id,
         time=time,
         truth=(truth,) if isinstance(truth, str) else tuple(truth),
+        use=(use,) if isinstance(use, str) else tuple(use),
         links={name: path_of(table) for name, table in (links or {}).items() if path_of(table)},
         words=words if isinstance(words, bool) else tuple(words),
         both_ways=both_ways,
