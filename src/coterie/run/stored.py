@@ -36,6 +36,7 @@ from coterie.run.atomic import (
     write_text,
 )
 from coterie.run.bundle import VersionChange, bring_up, version_changes, versions
+from coterie.run.frames import repeated_ids
 from coterie.run.index import Index, Record
 from coterie.workflows.request import ExploreRequest
 
@@ -407,10 +408,10 @@ def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) 
 
 
 def label_columns(findings: Findings) -> dict[str, list[Any]]:
-    """The columns of an export: id, group, name of the group, confidence."""
+    """The columns of an export: id, group, name of the group, confidence, and whom a member repeats."""
     names = {group.label: group.name for group in findings.groups}
     labels = [int(label) for label in findings.labels]
-    ids = [str(i).encode("utf-8", "backslashreplace").decode("utf-8") for i in findings.ids]
+    ids = [_writable(str(i)) for i in findings.ids]
     return {
         "id": ids,
         "group": labels,
@@ -418,7 +419,13 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
             names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
         ],
         "confidence": [float(c) for c in findings.confidence],
+        "duplicate_of": [_writable(member) for member in repeated_ids(findings)],
     }
+
+
+def _writable(word: str) -> str:
+    """The same as UTF-8 can write it."""
+    return word.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def now_text() -> str:

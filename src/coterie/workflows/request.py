@@ -354,6 +354,23 @@ def python_of(request: ExploreRequest, called: str, hints: Mapping[str, Any] | N
     return f"import coterie\n\n{first}found = coterie.explore({request.source!r}{given})\nfound.frame()"
 
 
+def command_with(request: ExploreRequest, changes: Mapping[str, Any]) -> str:
+    """The command that asks for the same with some choices, or ways of reading, changed; empty where no command does.
+
+    >>> command_with(ask("letters.csv"), {"k": 3})
+    'coterie explore letters.csv --k 3 --seed 0'
+    """
+    if not request.path or not isinstance(request.origin, New):
+        return ""
+    chosen = {name: value for name, value in changes.items() if name in Choices.model_fields}
+    read = {name: value for name, value in changes.items() if name not in chosen}
+    changed = request.but(
+        choices=request.choices.model_copy(update=chosen),
+        reading=request.reading.model_copy(update=read),
+    )
+    return command_of("explore", changed)
+
+
 def command_of(
     verb: str,
     request: ExploreRequest,

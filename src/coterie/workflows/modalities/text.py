@@ -13,7 +13,7 @@ from coterie.compare.vectors import Chord
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Step
+from coterie.core.findings import Duplicates, Remark, Step
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
@@ -27,6 +27,7 @@ from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices
+from coterie.workflows.duplicates import repeats_of_texts
 from coterie.workflows.key_features import KeyFeatures, key_terms
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
@@ -224,9 +225,40 @@ class PreparedText(OneView):
             "information": organizer.excess_,
         }
 
+    def repeats(self) -> Duplicates:
+        """Documents of the same words, by the counts that are there."""
+        documents = cast(Text, self.data).documents
+        parts = self.pipeline.steps_[0].characters > 0
+        return repeats_of_texts(documents, self.counts, fragments=parts)
+
+    def shortcomings(self, labels: np.ndarray) -> list[Remark]:
+        """Whether documents are short, or share few words."""
+        if self.pipeline.steps_[0].characters:
+            return [Remark("few_shared_words", {"share": 0.0})]
+        return _lack_of_words(self.counts)
+
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds."""
         return np.asarray(np.diff(self.terms.values.indptr) == 0)
+
+
+def _lack_of_words(counts: Any) -> list[Remark]:
+    """That texts are short, or share few words, from the counts of their words."""
+    held = np.diff(counts.indptr)
+    if not held.any():
+        return []
+    length = float(np.median(np.asarray(counts.sum(axis=1)).ravel()))
+    elsewhere = np.bincount(counts.indices, minlength=counts.shape[1])[counts.indices] > 1
+    shared = np.bincount(
+        np.repeat(np.arange(len(held)), held), weights=elsewhere, minlength=len(held)
+    )
+    share = float(np.median((shared / np.maximum(held, 1))[held > 0]))
+    found = []
+    if length < _SHORT:
+        found.append(Remark("short_texts", {"words": length}))
+    if share < _FEW_SHARED:
+        found.append(Remark("few_shared_words", {"share": share}))
+    return found
 
 
 def _informative(counts: Any) -> np.ndarray:
