@@ -15,8 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from timing import Row, peak_since, report, sizes
 
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.workplace import using
 from coterie.organize.core_of import Core
 

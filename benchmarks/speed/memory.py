@@ -24,9 +24,7 @@ import memory_drivers as drivers
 from timing import Row, peak_since, quick, report
 
 from coterie.core.errors import DataError
-from coterie.core.resident import resident
-from coterie.core.workplace import parse_bytes, using
-from coterie.parts.budget import _tidy
+from coterie.core.workplace import _tidy, parse_bytes, resident, using
 
 _LONGEST = 400  # seconds for one driver
 _NAMED = re.compile(r"coterie\.using\(memory='([^']+)'\)")

@@ -20,7 +20,7 @@ _NAMES = {
     "Text": "coterie.core.text",
     "TaggedText": "coterie.core.text",
     "Ragged": "coterie.core.ragged",
-    "Cooccurrence": "coterie.core.cooccurrence",
+    "Cooccurrence": "coterie.core.links",
     "Affinity": "coterie.core.affinity",
     "Hints": "coterie.core.hints",
     "Partition": "coterie.core.partition",
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from coterie.collect.reading import read
     from coterie.core.affinity import Affinity
     from coterie.core.collection import Collection
-    from coterie.core.cooccurrence import Cooccurrence
     from coterie.core.hints import Hints
+    from coterie.core.links import Cooccurrence
     from coterie.core.partition import Partition
     from coterie.core.ragged import Ragged
     from coterie.core.table import Table

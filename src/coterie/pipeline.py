@@ -15,8 +15,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.partition import Partition, Ranking, Segmentation
 from coterie.core.table import Table
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
+from coterie.core.workplace import stage, watched, workplace
 
 
 class Pipeline(BaseEstimator):

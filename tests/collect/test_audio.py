@@ -17,8 +17,7 @@ from coterie.collect.files import load
 from coterie.collect.recordings import is_interval_table
 from coterie.collect.waves import header_of, pieces_of
 from coterie.core.errors import DataError, Interrupted, MissingExtra, ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 
 
 def tone(

@@ -10,8 +10,8 @@ import pytest
 import coterie
 from coterie import Text
 from coterie.collect import batches, streamed
-from coterie.core.blocks import is_mapped
 from coterie.core.errors import DataError, StoreError
+from coterie.core.table import is_mapped
 from coterie.core.workplace import using
 from coterie.core.written import Written
 from coterie.represent import Terms

@@ -7,8 +7,7 @@ import pytest
 
 from coterie.core.errors import Interrupted, ParameterError
 from coterie.core.random import seed_of, stream, streams
-from coterie.core.watch import Silent
-from coterie.core.workplace import parse_bytes, stage, using, workplace
+from coterie.core.workplace import Silent, parse_bytes, stage, using, workplace
 
 
 def test_using_nests_and_ends():

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie_papers import comraf_genre, comraf_images, comraf_papers
 from coterie_papers.linked_data import (
     BLOBS,

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.organize.disambiguate import cluster_then_pick
 from coterie.workflows.weeks import weeks
 from coterie_papers import core_names, core_rerank, topic_of_week

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie_papers.experiment import Trial
 from coterie_papers.text_data import Tied, hasty
 

@@ -27,8 +27,7 @@ from coterie.compare.walk_rows import WalkRows
 from coterie.core import affinity as core_affinity
 from coterie.core.affinity import Lazy
 from coterie.core.errors import DataError, Interrupted, ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.parts import approximate as search
 from coterie.parts.approximate import looked_up, recall_of
 from coterie.parts.near_rows import CodeRows, DenseRows, SparseRows, as_cosine

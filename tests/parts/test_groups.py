@@ -9,14 +9,8 @@ from sklearn.metrics import silhouette_samples
 from coterie import Partition
 from coterie.core.affinity import Dense, Graph, Lazy
 from coterie.core.errors import DataError
-from coterie.parts.groups import (
-    group_means,
-    group_sums,
-    mean_silhouette,
-    memberships,
-    numbered,
-    silhouettes,
-)
+from coterie.core.partition import numbered
+from coterie.parts.groups import group_means, group_sums, mean_silhouette, memberships, silhouettes
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.random((30, 30))

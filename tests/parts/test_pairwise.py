@@ -11,8 +11,7 @@ from coterie import Affinity, Ragged
 from coterie.core import affinity as tiles
 from coterie.core.affinity import Condensed, Dense, Graph, Lazy
 from coterie.core.errors import DataError, Interrupted
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.parts import workers
 from coterie.parts.pairwise import (
     condensed,

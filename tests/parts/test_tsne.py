@@ -8,8 +8,7 @@ from tests.oracles import tsne as slow
 
 from coterie._kernels.tsne import rounds
 from coterie.core.errors import Interrupted, ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import steady, using
+from coterie.core.workplace import Silent, steady, using
 from coterie.parts import tsne
 from coterie.parts.tsne import affinities, calibrated, laid_out
 

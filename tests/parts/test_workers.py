@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from tests.waiting import until
 
-from coterie.core.crew import Crew, Finished
 from coterie.core.errors import DataError
-from coterie.core.workplace import using, workplace
+from coterie.core.workplace import Crew, Finished, using, workplace
 from coterie.parts import workers
 from coterie.parts.workers import Keep, in_order, share_memory
 

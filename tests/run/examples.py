@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.findings import Evidence, Findings, Group, Overview, Step
+from coterie.core.links import Cooccurrence
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import TaggedText, Text

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coterie.core.workplace import using
-from coterie.parts.iterate import iterate, once
+from coterie.core.workplace import once, using
+from coterie.parts.iterate import iterate
 from coterie.run import progress as ending
 from coterie.run.engine import load, resume
 from coterie.run.integrity import check

@@ -10,8 +10,7 @@ import pytest
 import coterie
 from coterie.collect.reading import read
 from coterie.core.errors import DataError
-from coterie.core.workplace import using
-from coterie.parts.budget import in_file
+from coterie.core.workplace import in_file, using
 from coterie.run.engine import check_members
 from coterie.workflows.choices import Choices
 

@@ -21,8 +21,7 @@ from coterie.collect.samples import sample
 from coterie.compare import Likelihood
 from coterie.compare.sic import SIC
 from coterie.core.errors import ClusterError, DataError, Interrupted, NotConverged, ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import using, workplace
+from coterie.core.workplace import Silent, using, workplace
 from coterie.organize import MDC, Comraf
 from coterie.parts.pairwise import pairwise
 from coterie.parts.workers import _Begun, in_order

@@ -14,7 +14,7 @@ import coterie
 from coterie.collect.samples import sample
 from coterie.compare import Divergence
 from coterie.core.errors import CoterieError, DataError, Interrupted, ParameterError, StoreError
-from coterie.core.watch import Silent
+from coterie.core.workplace import Silent
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import summarize
 from coterie.run import engine

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import Interrupted
-from coterie.core.watch import Watch
-from coterie.core.workplace import using, workplace
+from coterie.core.workplace import Watch, using, workplace
 from coterie.run import live
 from coterie.run.live import FILE, STOP, Live, read_live
 

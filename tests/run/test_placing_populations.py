@@ -77,7 +77,7 @@ def test_the_fitted_ones_are_placed_where_they_are(box: Path, found: Exploration
 
 
 def _renamed(mail):
-    from coterie.core.cooccurrence import Cooccurrence
+    from coterie.core.links import Cooccurrence
 
     ids = [f"x{i}" for i in range(70)]
     return {

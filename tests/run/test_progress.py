@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from coterie.core.errors import Interrupted
-from coterie.core.watch import Silent, Watch, watched
-from coterie.core.workplace import using, workplace
+from coterie.core.workplace import Silent, Watch, using, watched, workplace
 from coterie.run import progress
 from coterie.run.history import Both, History
 from coterie.run.progress import Bars, Lines, Quiet, interruptible

@@ -10,8 +10,7 @@ import pytest
 
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, Interrupted
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.messages.exploration import summarize
 from coterie.run.engine import explore, load, resume
 from coterie.run.questions import add, judged, neighbors

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from coterie.core.errors import ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import Forgetful, workplace
+from coterie.core.workplace import Forgetful, Silent, workplace
 from coterie.run.progress import Bars, Lines, Quiet
 from coterie.run.store import Store
 from coterie.run.using import using

@@ -54,7 +54,9 @@ def test_two_hundred_at_once_while_a_run_computes(
     looked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Path(shutil.copytree(looked, tmp_path / "store"))
-    run = plan("sample:topics", store=Store(store), name="long", nulls=900, max_k=9)
+    run = plan(
+        "sample:topics", store=Store(store), name="long", organize="Spectral", nulls=900, max_k=9
+    )
     with Served(store) as served:
         visitor = Caller(served.address)
         statuses = {

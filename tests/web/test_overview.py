@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from coterie import using
-from coterie.core.watch import Silent
+from coterie.core.workplace import Silent
 from coterie.messages.exploration import explain_evidence, name_unstable
 from coterie.run.planned import walk_run
 from coterie.show import map as still

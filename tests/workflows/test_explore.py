@@ -10,8 +10,7 @@ import pytest
 from coterie import Collection, Table, TaggedText, Text
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, Interrupted, ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, summarize
 from coterie.workflows.choices import Choices

@@ -98,3 +98,18 @@ def test_without_nulls_members_are_cut_and_do_not_fall() -> None:
     summary = summarize(analyse(sample("blobs", 60), Choices(k=5, nulls=0)).findings)
     assert summary[0] == "5 groups in 60 rows."
     assert "Whether the groups are real was not tested (nulls is 0)." in summary
+
+
+def test_methods_that_cut_a_graph_are_given_one_and_the_others_all_pairs() -> None:
+    near = np.repeat(np.arange(3.0) * 10, 12)[:, None] + np.arange(36)[:, None] % 12 / 12
+    members = Collection(
+        [f"m{at}" for at in range(36)], {"rows": Table(np.hstack([near, -near]), ("a", "b"))}
+    )
+    steps = {}
+    for name in ("Spectral", "Leiden", "MCL", "Medoids", "Density"):
+        found = analyse(members, Choices(organize=name, k=3, nulls=0))
+        assert len(set(found.findings.labels[:12])) == 1, name
+        steps[name] = [type(step).__name__ for step in found.pipeline.steps_]
+        placed = found.pipeline.predict(members.view("rows"))
+        assert np.array_equal(placed, found.findings.labels), name
+    assert ["Neighborhood" in steps[name] for name in steps] == [True, True, False, False, False]

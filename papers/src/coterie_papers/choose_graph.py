@@ -9,8 +9,7 @@ import numpy as np
 
 from coterie.core.findings import Lines
 from coterie.core.links import MEMBERS
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 from coterie.organize.comraf.choice import GraphChoice, GraphRow
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.structure import choose_graph

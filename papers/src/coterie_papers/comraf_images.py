@@ -15,10 +15,9 @@ from coterie.collect.captions import caption_words
 from coterie.collect.images import read_images
 from coterie.collect.scenes import scenes
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import MissingExtra
 from coterie.core.findings import Bars
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.core.text import Text
 from coterie.organize.comraf.estimator import MDC, Comraf

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.findings import Bars
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.organize.bottleneck import AgglomerativeIB, SequentialIB
 from coterie.organize.comraf.estimator import MDC, Comraf

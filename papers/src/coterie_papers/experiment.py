@@ -18,8 +18,7 @@ import numpy as np
 import coterie
 from coterie.core.errors import DataError
 from coterie.core.findings import Bars, Grid, Lines
-from coterie.core.watch import watched
-from coterie.core.workplace import steady, workplace
+from coterie.core.workplace import steady, watched, workplace
 from coterie.show.lines import Ruled
 from coterie_papers import sources
 from coterie_papers.machine import machine

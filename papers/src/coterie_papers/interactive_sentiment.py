@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.words import count_names, words
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.interactive_steps import SessionSettings

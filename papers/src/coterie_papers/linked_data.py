@@ -16,8 +16,7 @@ from coterie.collect.ngrams import base_tag, tag_ngrams
 from coterie.collect.tagged import unslashed
 from coterie.collect.words import count_names, words
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.text import Text
 from coterie.organize.comraf.estimator import MDC
 from coterie.organize.comraf.role import Populations

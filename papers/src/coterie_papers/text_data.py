@@ -14,11 +14,9 @@ import scipy.sparse as sp
 
 from coterie.collect.message import addresses
 from coterie.collect.words import count_names, words
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.random import stream
-from coterie.core.workplace import stage
-from coterie.parts.iterate import once
+from coterie.core.workplace import once, stage
 from coterie.parts.lda import short
 from coterie.represent.stopwords import ENGLISH
 from coterie_papers.experiment import Ledger, Trial

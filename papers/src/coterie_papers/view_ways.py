@@ -11,8 +11,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from coterie.core.findings import Lines
-from coterie.core.watch import watched
-from coterie.core.workplace import steady, workplace
+from coterie.core.workplace import steady, watched, workplace
 from coterie.judge.mates import FIRST, MEDIAN, PRECISION, TEN, mate_table
 from coterie.parts.mates import both_ways
 from coterie.represent.cca import CCA

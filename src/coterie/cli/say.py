@@ -19,7 +19,7 @@ from coterie.messages.notes import Note
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
-    from coterie.core.watch import Watch
+    from coterie.core.workplace import Watch
     from coterie.run.engine import Exploration
 
 _MOST = 20  # groups listed

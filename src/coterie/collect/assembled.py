@@ -10,12 +10,11 @@ import numpy as np
 from coterie.collect.columns import Column, Named, codes, compared_columns, numbers
 from coterie.collect.files import Loaded
 from coterie.collect.tables import checked, ends_of, ids_of, named_by, with_columns
-from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection, View
-from coterie.core.table import Table
+from coterie.core.table import Table, row_blocks
 from coterie.core.text import Text
+from coterie.core.workplace import roomy
 from coterie.messages.notes import Note, note_empty
-from coterie.parts.budget import roomy
 
 
 def assembled(

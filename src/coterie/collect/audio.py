@@ -26,9 +26,7 @@ from coterie.collect.waves import (
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, watched, workplace
 
 SHORTEST = 0.025  # seconds: what is shorter does not fill one frame
 

@@ -15,8 +15,8 @@ from coterie.collect.columns import words as as_words
 from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, suffix_of
 from coterie.collect.text import left_out
 from coterie.collect.words import FUNCTION_WORDS, count_names, words
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.links import Cooccurrence
 
 CAPTION_NAMES = (
     "caption",

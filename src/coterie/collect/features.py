@@ -13,9 +13,8 @@ from coterie.collect.tagger import Tagger
 from coterie.collect.tags import FEATURE, with_tags
 from coterie.collect.words import FUNCTION_WORDS, count_names, words
 from coterie.core.collection import Collection, as_view
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import MEMBERS, Links, linked
+from coterie.core.links import MEMBERS, Cooccurrence, Links, linked
 from coterie.core.text import TaggedText, Text
 
 WORDS = "words"

@@ -14,8 +14,8 @@ from typing import Any
 from coterie.collect.columns import GAPS, with_points
 from coterie.collect.text import decode
 from coterie.core.errors import DataError
+from coterie.core.workplace import left
 from coterie.messages.notes import Note
-from coterie.parts.budget import left
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".feather")
 # bytes a packed file may hold: at most, in any case, by its size

@@ -28,7 +28,7 @@ from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError, need
 from coterie.core.pictures import Pictures
 from coterie.core.text import Text
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits
 from coterie.parts.workers import in_order
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp", ".tif", ".tiff")

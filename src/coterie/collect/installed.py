@@ -22,8 +22,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import seed_of, stream
 from coterie.core.text import Text
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 
 PACKAGES = (
     "numpy",

@@ -12,8 +12,8 @@ import numpy as np
 from coterie.collect.columns import numbers, plain, words
 from coterie.collect.files import Loaded, load
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Cooccurrence
 
 Pairs = list[tuple[str, str, float]]
 

@@ -23,11 +23,10 @@ from coterie.collect.text import (
 )
 from coterie.collect.words import FUNCTION_WORDS, count_names, count_words, words
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.links import Cooccurrence
 from coterie.core.text import Text
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 
 _OF_MAIL = "http https www com net org html htm mailto re fw fwd aw wg sv"
 STOP = FUNCTION_WORDS.union(_OF_MAIL.split())

@@ -10,8 +10,8 @@ import numpy as np
 
 from coterie.collect.tags import FEATURE, Tagged, tagged_view
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.text import TaggedText
 
 _CALLED = {1: "tags", 2: "tag bigrams", 3: "tag trigrams"}

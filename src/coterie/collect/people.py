@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.links import Cooccurrence
 
 ADDRESSES = (
     "addresses"  # the card that says by which other addresses the people of a message were written

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 
 from coterie.collect.invented import vocabulary
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.random import stream, streams
 from coterie.core.text import Text
 from coterie.parts.background import bundled

@@ -13,8 +13,8 @@ from coterie.collect.planted import blocks, corpus, papers, pool
 from coterie.collect.scenes import scenes
 from coterie.collect.worlds import movies
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream, streams
 from coterie.core.table import Table

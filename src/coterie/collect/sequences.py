@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.columns import Named
-from coterie.core.blocks import row_blocks
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
-from coterie.core.table import Table
-from coterie.parts.budget import left, roomy
+from coterie.core.table import Table, row_blocks
+from coterie.core.workplace import left, roomy
 
 ID_KEYS = ("ids", "id")
 SHOWN_KEYS = ("split", "names")  # known of the members, and neither data nor an answer

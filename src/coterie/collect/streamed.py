@@ -18,8 +18,8 @@ from coterie.collect.long_tables import long_kind
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, StoreError
 from coterie.core.text import Text
+from coterie.core.workplace import fits
 from coterie.core.written import Spans, Written
-from coterie.parts.budget import fits
 
 _PER_MEMBER = 200  # bytes: an id and its place in tables
 

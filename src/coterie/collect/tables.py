@@ -23,13 +23,12 @@ from coterie.collect.columns import (
     words,
 )
 from coterie.collect.files import Loaded, load
-from coterie.core.blocks import is_mapped, row_blocks
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
-from coterie.core.table import Table
+from coterie.core.table import Table, is_mapped, row_blocks
 from coterie.core.text import Text
+from coterie.core.workplace import roomy
 from coterie.messages.notes import Note, note_answers, note_empty
-from coterie.parts.budget import roomy
 
 
 def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:

@@ -13,8 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 
 START = "-START-"
 BEFORE = "-START2-"

@@ -12,8 +12,7 @@ from coterie.collect.tokens import sentences
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.text import TaggedText, Text
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 
 VIEW = "tagged"
 FEATURE = "pos"

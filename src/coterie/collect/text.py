@@ -16,8 +16,8 @@ import numpy as np
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.text import Text
+from coterie.core.workplace import left
 from coterie.core.written import Files, Written
-from coterie.parts.budget import left
 
 SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ".html", ".htm", ".tex", ".py", ""})
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.text import Text
 
 _COMMON = """

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.random import streams
 
 _GENRES = ("drama", "comedy", "western", "thriller")

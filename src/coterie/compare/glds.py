@@ -16,8 +16,7 @@ from coterie.core.affinity import Dense, Kind, Tile
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import steady
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, steady
 from coterie.parts.pairwise import pairwise
 from coterie.parts.random_features import feature_means
 from coterie.parts.sequences import whole_sets

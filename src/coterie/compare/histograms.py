@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import chi_square, jensen_shannon
-from coterie.compare.role import OverTable
+from coterie.compare.vectors import OverTable
 from coterie.core.affinity import Tile
 from coterie.core.params import param
 from coterie.core.table import Table

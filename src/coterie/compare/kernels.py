@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie.compare.role import OverTable, Search
-from coterie.compare.vectors import Euclidean, minkowski_tile
+from coterie.compare.vectors import Euclidean, OverTable, Search, minkowski_tile
 from coterie.core.affinity import Affinity, Kind, Lazy, Tile, card_form
 from coterie.core.errors import DataError
 from coterie.core.params import param

@@ -14,9 +14,10 @@ from sklearn.base import clone
 
 from coterie.core.affinity import Dense
 from coterie.core.ragged import Ragged
+from coterie.core.workplace import once
 from coterie.models.role import Model
 from coterie.parts.hmm import Bank, joined
-from coterie.parts.iterate import iterate, once
+from coterie.parts.iterate import iterate
 from coterie.parts.likelihood import likelihoods
 from coterie.parts.spectra import largest_gap, spectra_of
 

@@ -19,9 +19,9 @@ from coterie.core.params import param
 from coterie.core.partition import Segmentation
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
+from coterie.core.workplace import fits
 from coterie.models.hmm import model_for
 from coterie.models.role import Model
-from coterie.parts.budget import fits
 from coterie.parts.hmm import Bank, best_paths_of
 from coterie.parts.likelihood import (
     between,

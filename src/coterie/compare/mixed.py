@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._kernels.vectors import gower, hamming
-from coterie.compare.role import OverTable
+from coterie.compare.vectors import OverTable
 from coterie.core.affinity import Tile
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param

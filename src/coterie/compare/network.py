@@ -8,8 +8,7 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Dense
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.workplace import steady
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, steady
 from coterie.parts.iterate import State, iterate
 from coterie.parts.pairwise import dense
 

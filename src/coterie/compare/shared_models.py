@@ -13,10 +13,9 @@ from coterie.compare.dynamics import codes_of, counted
 from coterie.core.errors import NotConverged
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
-from coterie.core.workplace import stage
+from coterie.core.workplace import fits, stage
 from coterie.models.hmm import HMM
 from coterie.models.training import Plan, begun, rounds_of, trained
-from coterie.parts.budget import fits
 from coterie.parts.emissions import Floors, Normal
 from coterie.parts.hmm import Bank, chunks
 from coterie.parts.hmm_training import induced, posteriors

@@ -8,9 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.links import MEMBERS, Links, counted, linked
+from coterie.core.links import MEMBERS, Cooccurrence, Links, counted, linked
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table

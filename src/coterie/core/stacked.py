@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from coterie.core.collection import Collection, View
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
-from coterie.core.links import MEMBERS
+from coterie.core.links import MEMBERS, Cooccurrence
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table

@@ -12,11 +12,10 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of, stream
-from coterie.core.workplace import steady
+from coterie.core.workplace import fits, steady
 from coterie.judge.labels import Floats, Ints
 from coterie.judge.significance import TestResult
 from coterie.judge.two_samples import Measure, check_whole, samples
-from coterie.parts.budget import fits
 from coterie.parts.fdivergences import CATALOGUE, fdivergence
 from coterie.parts.risks.nn import NN
 from coterie.parts.workers import in_order

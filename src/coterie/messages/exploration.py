@@ -686,6 +686,7 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "compared": _say_compared,
     "sic": _say_sic,
     "graph": _say_graph,
+    "all_pairs": lambda v: f"{v['method']} groups the members by how alike all pairs of them are.",
     "links": _say_links,
     "table_weights": _say_weights,
     "sample": lambda v: (

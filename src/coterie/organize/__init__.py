@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from coterie.core.lazy import lazily
 
 _NAMES = {
-    "Organizer": "coterie.organize.role",
+    "Organizer": "coterie.core.estimator",
     "Spectral": "coterie.organize.spectral",
     "MCL": "coterie.organize.mcl",
     "Leiden": "coterie.organize.leiden",
@@ -46,6 +46,7 @@ _NAMES = {
 }
 
 if TYPE_CHECKING:
+    from coterie.core.estimator import Organizer as Organizer
     from coterie.organize.agglomerative import Agglomerative as Agglomerative
     from coterie.organize.asking import Question as Question
     from coterie.organize.asking import Questions as Questions
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from coterie.organize.mixture_consensus import MixtureConsensus as MixtureConsensus
     from coterie.organize.propagation import Propagation as Propagation
     from coterie.organize.representation_vote import RepresentationVote as RepresentationVote
-    from coterie.organize.role import Organizer as Organizer
     from coterie.organize.segmentation import Segmentation as Segmentation
     from coterie.organize.spectral import Spectral as Spectral
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking

@@ -9,15 +9,14 @@ from scipy.cluster.hierarchy import linkage
 
 from coterie.core.affinity import Affinity, Condensed
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.core.partition import Hierarchy
-from coterie.core.workplace import steady
-from coterie.organize.role import Organizer
-from coterie.parts.budget import fits
+from coterie.core.partition import Hierarchy, numbered
+from coterie.core.workplace import fits, steady
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, query_bands, same_kind
-from coterie.parts.groups import group_sums, numbered
+from coterie.parts.groups import group_sums
 from coterie.parts.kept import broken, tell_unkept
 from coterie.parts.tied_distances import tied_distances, true_heights
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
-from coterie.core.partition import Hierarchy, Partition
+from coterie.core.partition import Hierarchy, Partition, numbered
 from coterie.core.taught import MADE_UP
 from coterie.organize.cells import (
     Cells,
@@ -24,7 +24,6 @@ from coterie.organize.cells import (
     regrouped,
     united_groups,
 )
-from coterie.parts.groups import numbered
 
 Said = Literal["together", "apart"]
 _RIGHT = 0.75  # that those who stand for two cells belong together, where most of the cells do

@@ -14,16 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.params import param
-from coterie.core.random import seed_of, stream
+from coterie.core.partition import numbered
+from coterie.core.random import content_order, seed_of, stream
 from coterie.core.workplace import steady
 from coterie.organize.counted import Counted, neighbors, side_by_side
 from coterie.parts import term_weights as weighting
-from coterie.parts.content import content_order
 from coterie.parts.contingency import Counts, phi
-from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows, dealt
-from coterie.parts.spectra import kmeans
-from coterie.parts.svd import truncated_svd
+from coterie.parts.spectra import kmeans, truncated_svd
 from coterie.parts.workers import in_order
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)

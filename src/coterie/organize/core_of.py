@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Organizer
 from coterie.core.links import Links
 from coterie.core.params import param, params_of
 from coterie.core.partition import Partition, Ranking
@@ -20,7 +21,6 @@ from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.core_pools import Pool, joined, new_counts, pools_of, telling, weighted
 from coterie.organize.one_class import MeanScore, MinEntropy, Scorer, ball, machine
-from coterie.organize.role import Organizer
 from coterie.parts.latent_topic import Ltb, best_start, learned_size, ltb
 from coterie.parts.one_class import relevant_words, row_sums
 

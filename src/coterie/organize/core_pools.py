@@ -11,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Links, on_columns
 from coterie.organize.background import General, generals_of
-from coterie.organize.comraf.role import on_columns
 from coterie.organize.one_class import Scorer
 from coterie.parts.latent_topic import Ltb
 from coterie.parts.one_class import word_scores

@@ -11,15 +11,13 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
-from coterie.core.links import Links
+from coterie.core.estimator import Organizer
+from coterie.core.links import Links, on_columns
 from coterie.core.params import param
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, numbered
 from coterie.core.random import seed_of, small_seed
 from coterie.core.workplace import steady
-from coterie.organize.comraf.role import on_columns
-from coterie.organize.role import Organizer
 from coterie.parts import lda
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import best_of
 
 

@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 from coterie.core.affinity import Affinity, Dense
 from coterie.core.errors import NotConverged, ParameterError
+from coterie.core.partition import numbered
 from coterie.core.ragged import Ragged
 from coterie.models.role import Model
-from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.likelihood import between, finite, kl_ll, likelihoods, own_scores
 from coterie.parts.spectra import kmeans, squared

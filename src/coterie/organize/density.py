@@ -8,12 +8,11 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from coterie.core.affinity import Affinity, Dense, Graph
+from coterie.core.estimator import Organizer
 from coterie.core.params import param
-from coterie.core.workplace import steady
-from coterie.organize.role import Organizer
-from coterie.parts.budget import fits
+from coterie.core.partition import numbered
+from coterie.core.workplace import fits, steady
 from coterie.parts.distances import Distances, links, query_bands, same_kind
-from coterie.parts.groups import numbered
 from coterie.parts.neighbors import nearest, symmetrized
 from coterie.parts.pairwise import reduce_bands
 

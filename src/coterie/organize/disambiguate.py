@@ -16,12 +16,10 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from coterie.core.affinity import Lazy
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
-from coterie.core.partition import Hierarchy
+from coterie.core.links import Cooccurrence, Links
+from coterie.core.partition import Hierarchy, numbered
 from coterie.organize.agglomerative import Agglomerative
-from coterie.parts.groups import numbered
 
 _POPULAR = 10  # members that a thing must be in before it can be popular
 _LEAST = 3.0  # members that a word is taken to be in, where it is in fewer

@@ -12,7 +12,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
+from coterie.core.estimator import Organizer
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.workplace import stage
@@ -20,9 +22,7 @@ from coterie.models.hmm import HMM, model_for
 from coterie.models.role import Model, free_parameters
 from coterie.models.weighted import weighted_round
 from coterie.organize.agglomerative import Agglomerative
-from coterie.organize.role import Organizer
 from coterie.parts.emissions import Floors
-from coterie.parts.groups import numbered
 from coterie.parts.hmm import Bank, forward_scores
 from coterie.parts.iterate import iterate
 from coterie.parts.likelihood import finite, likelihoods

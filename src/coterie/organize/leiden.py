@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.core.random import seed_of, small_seed, stream
-from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, best_of, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import Linking, Net, arrays, staying, strongest, toward
@@ -36,6 +36,7 @@ class Leiden(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     objective: Objective = param(
         "modularity",

@@ -11,11 +11,12 @@ from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 from coterie._kernels.mcl import bench_of, round_of
 from coterie.core.affinity import Affinity, Graph
 from coterie.core.errors import DataError
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.organize.role import Organizer
+from coterie.core.partition import numbered
+from coterie.core.workplace import fits
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import arrays, staying, strongest, toward
@@ -25,6 +26,7 @@ from coterie.parts.tied_weights import tied_weights
 from coterie.parts.workers import in_order
 
 _BAND = 128  # columns of one task; a constant, so that nothing depends on the number of workers
+_PAIR = 20  # bytes a pair at the peak: half of the links, their indices, and the same the other way
 _STILL = 1e-6  # largest max - sum of squares of a column at which the flow has settled
 _DYING = 1e-3  # share of a settled column's largest entry below which an entry is a remain
 _RANGE = (1.1, 10.0)  # inflations tried for target_groups
@@ -159,6 +161,12 @@ def graph_of(affinity: Affinity, *, clean: bool) -> Any:
     Where all are as alike as any, cleaning would leave nothing, and says nothing of them: then it is left out.
     """
     near = alike(affinity)
+    if not isinstance(near, Graph):
+        fits(
+            _PAIR * near.shape[0] * near.shape[1],
+            f"The links between all pairs of {len(near)} members",
+            "take Spectral or Leiden, or keep neighbors first with compare.Neighborhood",
+        )
     rows = _rows(near, clean=clean, without_self=True)
     if not clean or not rows.nnz:
         return undirected(_rows(near, clean=False, without_self=True) if clean else rows)

@@ -8,14 +8,14 @@ import numpy as np
 
 from coterie._kernels.medoids import build, swap
 from coterie.core.affinity import Graph
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.organize.role import Organizer
+from coterie.core.partition import numbered
+from coterie.core.workplace import fits
 from coterie.parts.bound_groups import bound_groups, bound_medoids, own_margin
-from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
 from coterie.parts.distances import Distances, as_distance, links, same_kind
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import best_of, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.pairwise import submatrix

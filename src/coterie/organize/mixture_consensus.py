@@ -11,15 +11,13 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Organizer
 from coterie.core.params import param
-from coterie.core.partition import Partition
-from coterie.core.random import seed_of, small_seed, stream
+from coterie.core.partition import Partition, numbered
+from coterie.core.random import content_order, seed_of, small_seed, stream
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
-from coterie.organize.role import Organizer
 from coterie.parts.components import MixedComponents
-from coterie.parts.content import content_order
-from coterie.parts.groups import numbered
 from coterie.parts.starts import Ward, fit_kmeans, make_starts, whitened
 from coterie.parts.student import EM, Coding, Fitted, MixedRows, StudentComponents, bic
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement

@@ -9,13 +9,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, numbered
 from coterie.core.random import seed_of, stream
-from coterie.organize.role import Organizer
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered
 from coterie.parts.iterate import Outcome, iterate
 from coterie.parts.kept import tell_unkept
 from coterie.parts.linking import Linking, Net, arrays, staying, strongest, toward
@@ -34,6 +33,7 @@ class Propagation(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     reach: float = param(
         0.9,

@@ -13,24 +13,21 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Organizer, Representer
 from coterie.core.links import Links
 from coterie.core.params import param
-from coterie.core.partition import Partition
+from coterie.core.partition import Partition, numbered
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
-from coterie.core.random import seed_of, small_seed, stream
+from coterie.core.random import content_order, seed_of, small_seed, stream
 from coterie.core.text import TaggedText
 from coterie.core.workplace import stage, steady
 from coterie.organize.bottleneck import SequentialIB
 from coterie.organize.default_representations import Representations, default_representations
-from coterie.organize.role import Organizer
 from coterie.organize.student_mixture import StudentMixture
-from coterie.parts.content import content_order
-from coterie.parts.groups import numbered
 from coterie.parts.spectra import kmeans, nearest_center
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 from coterie.parts.workers import in_order
-from coterie.represent.role import Representer
 
 Chain = tuple[Representer, ...]  # one after the other
 Space = tuple[Chain, ...]  # side by side

@@ -10,13 +10,14 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
 from coterie.core.params import param
-from coterie.organize.role import Organizer
+from coterie.core.partition import numbered
+from coterie.core.workplace import fits
 from coterie.parts.bound_groups import bound_kmeans, own_margin
-from coterie.parts.budget import fits
 from coterie.parts.constrained import Ties
-from coterie.parts.groups import numbered, silhouettes
+from coterie.parts.groups import silhouettes
 from coterie.parts.kept import tell_unkept
 from coterie.parts.neighbors import Kernel
 from coterie.parts.pairwise import dense, reduce_bands, tile_bytes
@@ -45,6 +46,7 @@ class Spectral(Organizer):
     """
 
     guided: ClassVar[bool] = True
+    cuts_graph: ClassVar[bool] = True
 
     n_groups: int | None = param(None, "How many groups; None takes the largest eigengap.", ge=1)
     scale: float | str = param(

@@ -10,15 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.collection import as_view
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Organizer
 from coterie.core.params import param
-from coterie.core.partition import Hierarchy, Partition
+from coterie.core.partition import Hierarchy, Partition, numbered
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
-from coterie.core.workplace import stage, steady
+from coterie.core.workplace import fits, stage, steady
 from coterie.organize.agglomerative import relative_gaps, widest
-from coterie.organize.role import Organizer
-from coterie.parts.budget import fits
-from coterie.parts.groups import numbered
 from coterie.parts.row_kernels import RowKernel, kernel_of
 from coterie.parts.sequences import whole_sets
 from coterie.parts.spheres import (

@@ -10,14 +10,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Organizer
 from coterie.core.params import param
-from coterie.core.partition import Partition
-from coterie.core.random import seed_of
+from coterie.core.partition import Partition, numbered
+from coterie.core.random import content_order, seed_of
 from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
-from coterie.organize.role import Organizer
-from coterie.parts.content import content_order
-from coterie.parts.groups import numbered
 from coterie.parts.starts import make_starts
 from coterie.parts.student import (
     EM,

@@ -20,9 +20,7 @@ import numpy as np
 
 from coterie.core.affinity import Lazy, band_rows, cut, pick, smallest
 from coterie.core.random import stream
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, watched, workplace
 from coterie.parts.near_rows import NearRows
 from coterie.parts.workers import in_order
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits
 from coterie.parts.sweeps import Part, Sweep
 
 METHODS = ("complete", "stratified", "balanced", "leave-one-out")

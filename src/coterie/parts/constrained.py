@@ -9,8 +9,8 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
-from coterie.parts.bonds import Bonds
 from coterie.parts.colored import clique, colored
+from coterie.parts.moves import Bonds
 
 _LITTLE = 1e-10  # of the costs: what a move must save
 _SHOWN = 10  # members named in an error

@@ -12,10 +12,10 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial.distance import squareform
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph, Kind, Lazy
-from coterie.core.blocks import row_blocks
 from coterie.core.errors import DataError
+from coterie.core.table import row_blocks
+from coterie.core.workplace import fits
 from coterie.parts import pairwise
-from coterie.parts.budget import fits
 from coterie.parts.neighbors import even
 
 _SOURCES = 256  # members whose paths are followed at once

@@ -11,25 +11,6 @@ from coterie.core.partition import Partition
 from coterie.parts.pairwise import reduce_bands, similarity
 
 
-def numbered(
-    labels: np.ndarray, confidence: np.ndarray | None = None
-) -> tuple[Partition, np.ndarray]:
-    """The groups numbered from the largest (equal sizes by first member), and the old number of every new one.
-
-    >>> partition, old = numbered(np.array([5, 2, 2, -1]))
-    >>> partition.labels.tolist(), old.tolist()
-    ([1, 0, 0, -1], [2, 5])
-    """
-    labels = np.asarray(labels, dtype=np.int64)
-    levels, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    sizes = np.bincount(codes, minlength=len(levels))
-    order = np.lexsort((first, -sizes))
-    order = order[levels[order] >= 0]
-    new = np.full(len(levels), -1, dtype=np.int64)
-    new[order] = np.arange(len(order))
-    return Partition(new[codes], (), confidence), levels[order]
-
-
 def group_sums(
     affinity: Affinity, labels: np.ndarray, n_groups: int, *, without_self: bool = False
 ) -> np.ndarray:

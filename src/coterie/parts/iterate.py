@@ -12,8 +12,7 @@ import numpy as np
 
 from coterie.core.errors import NotConverged
 from coterie.core.random import streams
-from coterie.core.watch import watched
-from coterie.core.workplace import Workplace, stage, workplace
+from coterie.core.workplace import own, stage, watched, workplace
 from coterie.parts.workers import in_order
 
 State = Mapping[str, np.ndarray]
@@ -117,24 +116,3 @@ def best_of(
     if best is None:
         raise ValueError("best_of needs at least one attempt")
     return best
-
-
-def once(label: str, make: Callable[[], Mapping[str, np.ndarray]]) -> Mapping[str, np.ndarray]:
-    """The named arrays that `make` gives, kept, so that a run that goes on does not make them again.
-
-    What is kept inside `make` has names of its own: where this was made before, those names are not asked for, and must not
-    become those of what is made next.
-    """
-    here = workplace()
-    key = here.key(label)
-    found = here.keeper.get(key)
-    if found is None:
-        with stage(own(here, key)):
-            found = dict(make())
-        here.keeper.put(key, found)
-    return found
-
-
-def own(here: Workplace, key: str) -> str:
-    """A key as the name of a stage inside this one."""
-    return key.removeprefix(f"{here.scope}/") if here.scope else key

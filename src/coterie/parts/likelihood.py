@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import logsumexp
 
 from coterie.core.affinity import card_form
-from coterie.core.blocks import column_blocks
 from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
+from coterie.core.table import column_blocks
 from coterie.core.workplace import steady, workplace
 from coterie.parts.hmm import Bank, chunks, forward_scores
 from coterie.parts.hmm_training import posteriors

@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits
 from coterie.parts.sweeps import Part, Sweep
 
 # own distances are sorted where they are asked for by more sets than this and are more than that

@@ -26,9 +26,8 @@ from coterie.core.affinity import (
 )
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.random import stream
-from coterie.core.workplace import workplace
+from coterie.core.workplace import at_once, fits, workplace
 from coterie.parts.approximate import searched
-from coterie.parts.budget import at_once, fits
 from coterie.parts.workers import Keep, in_order, share_memory
 
 _OVER = 3  # times the bytes of a tile that its making takes

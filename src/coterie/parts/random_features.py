@@ -10,7 +10,7 @@ import numpy as np
 from coterie.core.errors import ParameterError
 from coterie.core.ragged import Ragged
 from coterie.core.random import stream
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits
 from coterie.parts.row_kernels import RowKernel, stretch, sums_down
 from coterie.parts.workers import in_order
 

@@ -1,7 +1,8 @@
-"""Eigenvectors of a graph: the largest eigenpairs, eigengaps, rows for members and newcomers, and groups of these rows.
+"""Eigenvectors of a graph and singular vectors of a matrix: the largest pairs, eigengaps, rows for members, groups of rows.
 
 An affinity has a spectrum for every width of a kernel; the number of groups is where the largest eigengap among them is.
-Rows are rounded to groups by k-means++ with restarts.
+Rows are rounded to groups by k-means++ with restarts. Singular vectors are found exactly, by a random sample of the columns
+or by Lanczos, without centring.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from coterie.core.affinity import Affinity, Dense, Graph
 from coterie.core.errors import DataError
 from coterie.core.random import small_seed, stream
-from coterie.core.workplace import steady
-from coterie.parts.budget import at_once, fits
+from coterie.core.workplace import at_once, fits, steady
 from coterie.parts.neighbors import (
     Kernel,
     even,
@@ -389,3 +389,53 @@ def nearest_center(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, n
     return labels, 1.0 - np.divide(
         two[:, 0], two[:, 1], out=np.ones(len(rows)), where=two[:, 1] > 0
     )
+
+
+_EXTRA = 10  # columns sampled beyond those wanted
+_POWERS = 2  # times the sample is sent through the matrix and back
+
+
+def truncated_svd(
+    matrix: Any, rank: int, solver: str, random_state: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Singular values in falling order, and the right singular vectors as rows, their largest entry positive."""
+    with steady():
+        if rank + _EXTRA >= min(matrix.shape):
+            full = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+            _, values, vectors = np.linalg.svd(full, full_matrices=False)
+        elif solver == "lanczos":
+            values, vectors = _lanczos_svd(matrix, rank)
+        else:
+            values, vectors = _randomized(matrix, rank, random_state)
+    return values[:rank], signed(vectors[:rank])
+
+
+def signed(vectors: np.ndarray) -> np.ndarray:
+    """Rows with their largest entry (by size; the first of equals) made positive."""
+    top = np.argmax(np.round(np.abs(vectors), 12), axis=1)
+    signs = np.sign(vectors[np.arange(len(vectors)), top])
+    return vectors * np.where(signs == 0, 1.0, signs)[:, None]
+
+
+def _randomized(matrix: Any, rank: int, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A random sample of the column space, sharpened by power iterations, then an exact decomposition inside it."""
+    width = rank + _EXTRA
+    basis = _orthonormal(matrix @ stream(random_state).standard_normal((matrix.shape[1], width)))
+    for _ in range(_POWERS):
+        basis = _orthonormal(matrix.T @ basis)
+        basis = _orthonormal(matrix @ basis)
+    _, values, vectors = np.linalg.svd(np.asarray(matrix.T @ basis).T, full_matrices=False)
+    return values, vectors
+
+
+def _orthonormal(columns: Any) -> np.ndarray:
+    return np.linalg.qr(np.asarray(columns))[0]
+
+
+def _lanczos_svd(matrix: Any, rank: int) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.sparse.linalg import svds
+
+    start = stream(0).standard_normal(min(matrix.shape))
+    _, values, vectors = svds(matrix, k=rank, v0=start)
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[order]

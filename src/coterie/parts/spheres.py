@@ -10,9 +10,7 @@ import numpy as np
 
 from coterie.core.errors import DataError, NotConverged
 from coterie.core.ragged import Ragged
-from coterie.core.watch import watched
-from coterie.core.workplace import steady, workplace
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, steady, watched, workplace
 from coterie.parts.pairwise import pairwise
 from coterie.parts.row_kernels import MOST, RowKernel
 from coterie.parts.workers import in_order

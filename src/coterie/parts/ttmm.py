@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits
 from coterie.parts.workers import in_order
 
 FLOOR = 1e-300  # the least chance a logarithm is taken of

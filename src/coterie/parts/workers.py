@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.crew import Apart, Crew
-from coterie.core.watch import Silent, watched
-from coterie.core.workplace import Workplace, steady, workplace
+from coterie.core.workplace import Apart, Crew, Silent, Workplace, steady, watched, workplace
 
 _SOON = 0.25  # seconds of work here before workers elsewhere are asked
 WORTH = 0.2  # seconds of work that make one array worth keeping
@@ -83,7 +81,7 @@ def in_order(
     for small work inside a loop that has a bar of its own. Work that `travels` gives all it does as its result and changes
     nothing else, so it may be done in another process (joblib's backends) or by the crew of the workplace; other work stays
     with the threads here. Results are kept by `keep`, where it is given, as soon as they are there.
-    `workers` are fewer than those of the workplace where its memory is too small for all of them (`budget.at_once`).
+    `workers` are fewer than those of the workplace where its memory is too small for all of them (`at_once`).
     """
     here = workplace() if workers is None else replace(workplace(), n_jobs=workers)
     sizes = [1 if size is None else size(one) for one in tasks]

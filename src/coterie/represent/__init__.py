@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from coterie.core.lazy import lazily
 
 _NAMES = {
-    "Representer": "coterie.represent.role",
+    "Representer": "coterie.core.estimator",
     "Terms": "coterie.represent.terms",
     "LSA": "coterie.represent.lsa",
     "ScaledPCA": "coterie.represent.scaled_pca",
@@ -50,6 +50,7 @@ _NAMES = {
 }
 
 if TYPE_CHECKING:
+    from coterie.core.estimator import Representer as Representer
     from coterie.represent.blobs import Blobs as Blobs
     from coterie.represent.cca import CCA as CCA
     from coterie.represent.colours import Colours as Colours
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from coterie.represent.pwca import PWCA as PWCA
     from coterie.represent.regions import RegionFeatures as RegionFeatures
     from coterie.represent.regions import region_tables as region_tables
-    from coterie.represent.role import Representer as Representer
     from coterie.represent.scaled_pca import ScaledPCA as ScaledPCA
     from coterie.represent.scaling import Scaling as Scaling
     from coterie.represent.series import Means as Means

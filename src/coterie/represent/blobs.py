@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
@@ -16,7 +17,6 @@ from coterie.parts.spectra import squared
 from coterie.parts.workers import in_order
 from coterie.represent.pixels import check_cells
 from coterie.represent.regions import COLUMNS, ROWS, region_features
-from coterie.represent.role import Representer
 
 _MOST = 2000  # blobs, where none are asked for
 _EACH = 10  # regions per blob, where none are asked for

@@ -10,8 +10,7 @@ from coterie.core.affinity import Affinity
 from coterie.core.random import stream
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import submatrix
-from coterie.parts.spectra import eigenpairs
-from coterie.parts.svd import signed
+from coterie.parts.spectra import eigenpairs, signed
 from coterie.parts.workers import in_order
 
 _ALL = 5000  # members up to which every pair is used

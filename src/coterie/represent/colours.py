@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.represent.pixels import each_picture
-from coterie.represent.role import Representer
 
 
 class Colours(Representer):

@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.parts import term_weights as weighting
 from coterie.parts.windows import OFFSETS, Window, columns_of, surroundings, window
-from coterie.represent.role import Representer
 
 
 class Contexts(Representer):

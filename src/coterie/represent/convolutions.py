@@ -6,8 +6,7 @@ import numpy as np
 
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.random import seed_of, stream
-from coterie.parts.content import content_order
+from coterie.core.random import content_order, seed_of, stream
 from coterie.parts.workers import in_order
 from coterie.represent.series import (
     LEVELS,

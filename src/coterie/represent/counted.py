@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.parts.counted_rows import counted_rows
 from coterie.parts.plsa import only
-from coterie.represent.role import Representer
 
 _GIANT = 0.5  # share of all tokens in one document that is worth a warning
 _FEW = 3  # documents up to which a giant one is no surprise

@@ -9,12 +9,12 @@ import numpy as np
 
 from coterie.core.affinity import Affinity, Condensed, Dense, Graph
 from coterie.core.errors import DataError, need
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.random import small_seed, stream
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import dense, distance
 from coterie.represent.classical import ClassicalScaling, classical_scaling
-from coterie.represent.role import Representer
 
 _MOST = 8000  # members for which t-SNE and UMAP are given all distances
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import Settings, param
 from coterie.core.ragged import Ragged
+from coterie.core.workplace import fits
 from coterie.parts import signal
-from coterie.parts.budget import fits
 from coterie.parts.workers import in_order
 from coterie.represent.cepstra import Coder, Kind, kinds_of
-from coterie.represent.role import Representer
 
 _LONGEST = 2**20  # samples of a window at most
 _BLOCK = 4096  # frames at a time; a constant, so that results never depend on the workplace

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.core.errors import ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.table import Table
 from coterie.represent.pixels import each_picture
-from coterie.represent.role import Representer
 
 _LUMA = np.array([0.299, 0.587, 0.114])  # of red, green and blue in what looks bright
 _FLOOR = 0.01  # added to the sum of squares of a block

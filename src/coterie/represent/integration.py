@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import steady
 from coterie.parts.sequences import whole_sets
 from coterie.parts.workers import in_order
-from coterie.represent.role import Representer
 
 METHODS = ("autoregression", "moments")
 SCALES = ("none", "standard")

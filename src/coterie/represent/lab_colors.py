@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.table import Table
 from coterie.represent.gradients import to_square
 from coterie.represent.pixels import each_picture, lab
-from coterie.represent.role import Representer
 
 _WIDE = (
     60.0  # a and b are cut between minus and plus this; what lies beyond belongs to the outer bins

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.affinity import Dense
-from coterie.core.blocks import row_blocks
 from coterie.core.errors import ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
+from coterie.core.table import row_blocks
 from coterie.core.workplace import steady
 from coterie.parts.pairwise import pairwise
-from coterie.parts.svd import truncated_svd
-from coterie.represent.role import Representer
+from coterie.parts.spectra import truncated_svd
 from coterie.represent.topical import top_columns
 
 _FIRST = 16  # components looked at first when a share of variance is asked for

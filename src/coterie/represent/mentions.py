@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, svds
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
 from coterie.core.workplace import steady
-from coterie.represent.role import Representer
 
 _MOST_WORDS = 4  # of a mention that are told apart in its shape and length
 _NOTHING = 1e-8  # of the largest singular value: what is below is rounding

@@ -7,15 +7,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
-from coterie.core.random import seed_of, stream
+from coterie.core.random import content_order, seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.parts.content import content_order
 from coterie.parts.workers import in_order
 from coterie.represent.gradients import gray_square, to_square, upright
-from coterie.represent.role import Representer
 
 _PICTURES = 300  # that patches are drawn from, at most
 _PATCHES = 20000  # that the whitening is learned from, at most

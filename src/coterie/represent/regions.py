@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.estimator import Representer
+from coterie.core.links import Cooccurrence
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.represent.colours import colour_codes, colour_names
 from coterie.represent.pixels import cell_of_each, cells, check_cells, each_picture, lab
-from coterie.represent.role import Representer
 from coterie.represent.texture import FILTERS, NAMES, THRESHOLD, counted, magnitudes, texture_codes
 
 COLUMNS = 6

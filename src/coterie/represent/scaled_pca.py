@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.workplace import steady
 from coterie.parts.components import MixedComponents
-from coterie.represent.role import Representer
 
 
 class ScaledPCA(Representer):

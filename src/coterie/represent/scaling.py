@@ -6,14 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from coterie.core.blocks import column_blocks, row_blocks
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
-from coterie.core.table import Table
-from coterie.parts.budget import roomy
+from coterie.core.table import Table, column_blocks, row_blocks
+from coterie.core.workplace import roomy
 from coterie.parts.levels import codes_of
 from coterie.parts.units import same_units
-from coterie.represent.role import Representer
 
 _LEVEL = 1.0 / np.sqrt(2.0)  # two rows with different words are then one unit apart
 

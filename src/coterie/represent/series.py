@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.workplace import steady
 from coterie.parts.sequences import filled, owner_of
 from coterie.parts.units import same_units
-from coterie.represent.role import Representer
 
 _TINY = 1e-12
 _LARGEST = np.float64(1e100)  # beyond it squares are too large

@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.random import seed_of, stream
 from coterie.core.text import Text
 from coterie.parts.paragraphs import Triplets, cut
 from coterie.parts.siamese import judged_triplets, mapped, start
-from coterie.represent.role import Representer
 from coterie.represent.terms import Terms
 from coterie.represent.topical import top_columns
 

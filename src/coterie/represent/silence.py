@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
 from coterie.parts.sequences import owner_of
-from coterie.represent.role import Representer
 
 _STEP = 0.01  # seconds of the stretches whose loudness is compared
 _RATE = 8000.0  # samples a second where the recordings do not say it

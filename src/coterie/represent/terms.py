@@ -17,15 +17,15 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.params import param, shown
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.core.workplace import bytes_of, fits, left
 from coterie.core.written import Written
 from coterie.parts import term_weights as weighting
-from coterie.parts.budget import bytes_of, fits, left
 from coterie.parts.term_weights import Sentences, counted
 from coterie.represent.phrases import collocations, phrased
-from coterie.represent.role import Representer
 from coterie.represent.selection import SCORES, term_scores
 from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.tokens import fragments, numbered, stem, words

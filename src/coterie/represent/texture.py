@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.represent.pixels import each_picture, luminance
-from coterie.represent.role import Representer
 
 ANGLES = (0, 45, 90, 135)  # degrees in which the brightness changes: 0 for upright stripes
 WAVES = (3, 6, 12)  # pixels from stripe to stripe

@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.estimator import Representer
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.views import Views
 from coterie.parts.mates import scores_between
 from coterie.parts.view_groups import agreed, rule
 from coterie.parts.view_places import Place
-from coterie.represent.role import Representer
 
 _TALL = 512  # queries scored at once
 

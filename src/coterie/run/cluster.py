@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.crew import Finished
 from coterie.core.errors import ClusterError
-from coterie.core.workplace import workplace
+from coterie.core.workplace import Finished, workplace
 from coterie.run.far import Done, done, refuse_other, versions_here
 from coterie.run.joining import client_of, in_a_line
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from coterie.collect.reading import guess, read
 from coterie.core.affinity import COLS, ROWS
-from coterie.core.blocks import is_mapped
 from coterie.core.collection import Collection
 from coterie.core.errors import (
     CoterieError,
@@ -27,10 +26,9 @@ from coterie.core.errors import (
 from coterie.core.findings import Findings, Remark, Unstructured
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
-from coterie.core.watch import watched
-from coterie.core.workplace import using, workplace
+from coterie.core.table import is_mapped
+from coterie.core.workplace import bytes_of, fits, using, watched, workplace
 from coterie.messages.exploration import describe_steps, headline, summarize
-from coterie.parts.budget import bytes_of, fits
 from coterie.run.bundle import versions, write_json
 from coterie.run.steered import Carried
 from coterie.run.store import Store, fingerprint_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from coterie.core.watch import Silent, Task, Watch
+from coterie.core.workplace import Silent, Task, Watch
 
 _POINTS = 600  # of one curve; beyond it every second point goes
 _CURVES = 200  # of one name while they are collected

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from coterie.core.watch import Task
+from coterie.core.workplace import Task
 from coterie.run.history import History
 
 FILE = "live.json"

@@ -19,8 +19,8 @@ import numpy as np
 
 from coterie.core.errors import DataError, StoreError
 from coterie.core.params import kind_of
+from coterie.core.workplace import roomy
 from coterie.core.written import Written
-from coterie.parts.budget import roomy
 from coterie.run.storable import (
     Registry,
     build,

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from coterie.core.watch import Silent, Task, Watch
+from coterie.core.workplace import Silent, Task, Watch
 from coterie.run.history import Both, History
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM)

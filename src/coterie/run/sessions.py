@@ -19,8 +19,8 @@ from typing import Any
 
 from coterie.collect.features import contexts_of, features_of
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.links import Cooccurrence
 from coterie.core.workplace import workplace
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import AUTOMATIC, STEPS, Entry, effective, since_step

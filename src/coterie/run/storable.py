@@ -37,7 +37,7 @@ CLASSES: dict[str, str] = {
     "axis": "coterie.core.findings:Axis",
     "cluster": "coterie.core.findings:Cluster",
     "collection": "coterie.core.collection:Collection",
-    "cooccurrence": "coterie.core.cooccurrence:Cooccurrence",
+    "cooccurrence": "coterie.core.links:Cooccurrence",
     "duplicates": "coterie.core.findings:Duplicates",
     "evidence": "coterie.core.findings:Evidence",
     "findings": "coterie.core.findings:Findings",

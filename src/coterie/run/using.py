@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from coterie.core import workplace as core
 from coterie.core.errors import ParameterError
 from coterie.core.params import kind_of, refuse_unknown
-from coterie.core.watch import Watch
+from coterie.core.workplace import Watch
 from coterie.parts.gpu.device import check_name
 from coterie.run.progress import Bars, Lines, Quiet
 from coterie.run.store import Store
@@ -62,7 +62,7 @@ class using:
             raise ParameterError.of(
                 "using",
                 "watch",
-                f"must be a watcher (see coterie.core.watch), and was {kind_of(watch)}.",
+                f"must be a watcher (see coterie.core.workplace), and was {kind_of(watch)}.",
             )
         if device is not None:
             check_name(device)

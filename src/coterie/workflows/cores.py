@@ -11,9 +11,8 @@ import numpy as np
 
 from coterie.collect.reading import read
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import CoterieError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.parts.workers import in_order
 from coterie.workflows.describe import snippets

@@ -14,10 +14,9 @@ import numpy as np
 from coterie.collect.columns import display_name
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import ParameterError
 from coterie.core.findings import Grid, Group, Overview, Strips
-from coterie.core.links import MEMBERS
+from coterie.core.links import MEMBERS, Cooccurrence
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.core.table import Table

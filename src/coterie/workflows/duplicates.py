@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from coterie.core.findings import Duplicates
 from coterie.core.partition import Partition
-from coterie.parts.content import content_keys
+from coterie.core.random import content_keys
 
 ALIKE = 0.8  # Jaccard index from which two texts are nearly the same
 _LEAST_WORDS = 4  # of a text that can be nearly the same as another

@@ -23,11 +23,9 @@ import numpy as np
 from coterie.core.findings import ENOUGH, Evidence
 from coterie.core.hints import Hints
 from coterie.core.random import stream, streams
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
+from coterie.core.workplace import once, stage, watched, workplace
 from coterie.judge.stability import compare_subsamples, draw_subsamples
 from coterie.parts.groups import mean_silhouette
-from coterie.parts.iterate import once
 from coterie.parts.pairwise import submatrix
 from coterie.parts.workers import in_order
 from coterie.workflows.choices import Choices

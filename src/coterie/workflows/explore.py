@@ -17,10 +17,8 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Duplicates, Evidence, Findings, Group, Step
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, steady, workplace
+from coterie.core.workplace import once, stage, steady, watched, workplace
 from coterie.messages.notes import code_of
-from coterie.parts.iterate import once
 from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline
 from coterie.workflows.choices import Choices

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
+from coterie.core.links import Cooccurrence
 from coterie.core.pictures import Pictures
 from coterie.represent.blobs import Blobs
 from coterie.represent.colours import Colours

@@ -14,11 +14,10 @@ from coterie.collect.captions import caption_words
 from coterie.collect.mail import STOP
 from coterie.collect.words import FUNCTION_WORDS, count_words, link_words
 from coterie.core.collection import Collection
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import Step
 from coterie.core.hints import Hints
-from coterie.core.links import COLUMNS, MEMBERS, Links, linked
+from coterie.core.links import COLUMNS, MEMBERS, Cooccurrence, Links, linked
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
@@ -223,7 +222,7 @@ def with_view(collection: Collection, like: Collection | None = None) -> Collect
     }
     if collection.views or not tied:
         return collection
-    from coterie.organize.comraf.role import on_columns
+    from coterie.core.links import on_columns
 
     known = [name for name in (like.views if like is not None else ()) if name in tied]
     name = known[0] if known else max(tied, key=lambda one: tied[one].total)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.findings import Group
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.workflows.key_features import key_terms
 
 _SHOWN = 6  # elements named per population

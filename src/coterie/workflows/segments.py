@@ -15,8 +15,7 @@ from coterie.core.findings import Axis, Evidence, Findings, Group, Segments, Ste
 from coterie.core.partition import Partition
 from coterie.core.ragged import Ragged
 from coterie.core.random import streams
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, steady, workplace
+from coterie.core.workplace import stage, steady, watched, workplace
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import dense, distance, median_distance

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie.compare.neighborhood import Neighborhood
+from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Step
@@ -73,9 +74,13 @@ class Strategy(ABC):
     def organizer(self, k: int) -> Any:
         """What makes k groups."""
 
+    def takes_graph(self, organizer: Any) -> bool:
+        """Whether the graph of nearest neighbors is kept beside the members."""
+        return True
+
     @abstractmethod
-    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
-        """What the organizer is given of the members."""
+    def given(self, prepared: PreparedCollection, affinity: Affinity) -> Any:
+        """What the organizer is given of the members, of which the affinity says how alike they are."""
 
     def group(
         self, prepared: PreparedCollection, k: int, constraints: Hints | None = None
@@ -83,21 +88,23 @@ class Strategy(ABC):
         """Tie the members to their neighbors and group them."""
         organizer = self.organizer(k)
         n = len(prepared)
-        neighborhood = Neighborhood(
-            neighbors=min(prepared.graph.neighbors(n), n - 1),
-            scale=prepared.graph.scale,
-            approximate="auto",
-        )
         before = prepared.pipeline
-        neighborhood.fit(before.affinity_)
-        pipeline = Pipeline([*before.steps, neighborhood, organizer])
-        pipeline.steps_ = [*before.steps_, neighborhood, organizer]
+        related: list[Any] = []
+        if self.takes_graph(organizer):
+            neighborhood = Neighborhood(
+                neighbors=min(prepared.graph.neighbors(n), n - 1),
+                scale=prepared.graph.scale,
+                approximate="auto",
+            )
+            related = [neighborhood.fit(before.affinity_)]
+        pipeline = Pipeline([*before.steps, *related, organizer])
+        pipeline.steps_ = [*before.steps_, *related, organizer]
         if constraints is None and k == 1 and self.is_trivial(organizer):
             return Grouping(Partition(np.zeros(n, dtype=np.int64)), pipeline, organizer)
         guide = {} if constraints is None else {"hints": constraints}
         if guide:
             check_guided(organizer)
-        data = self.given(prepared, neighborhood)
+        data = self.given(prepared, related[-1].affinity_ if related else before.affinity_)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".* not kept, such as ")  # a note says it
             organizer.fit(data, **guide)
@@ -139,9 +146,19 @@ class ByAffinity(Strategy):
             return Spectral(n_groups=k, random_state=self.choices.seed)
         return named_organizer(self.choices, k)
 
-    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
-        """The graph of neighbors."""
-        return neighborhood.affinity_
+    def given(self, prepared: PreparedCollection, affinity: Affinity) -> Any:
+        """The affinity: the graph of nearest neighbors, or all pairs."""
+        return affinity
+
+    def takes_graph(self, organizer: Any) -> bool:
+        """Only methods that cut a graph; the others are given all pairs, as their papers give it."""
+        return bool(getattr(organizer, "cuts_graph", False))
+
+    def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
+        """The graph that was cut, or that all pairs were looked at."""
+        if self.takes_graph(organizer):
+            return [_graph_step(prepared, self.choices)]
+        return [Step("all_pairs", {"method": self.choices.organize})]
 
     def is_trivial(self, organizer: Any) -> bool:
         """Spectral clustering into one group."""
@@ -173,7 +190,7 @@ class ByMembers(Strategy):
         """The organizer that was named."""
         return named_organizer(self.choices, k)
 
-    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+    def given(self, prepared: PreparedCollection, affinity: Affinity) -> Any:
         """The members as they were read or as the comparer was given them; refused where the organizer takes no such members."""
         organizer = self.organizer(1)
         members = prepared.data if represents(organizer) else prepared.members()
@@ -211,7 +228,7 @@ class ByCooccurrence(Strategy):
             return named_organizer(self.choices, k)
         return tied_organizer(k, self.links, self.choices.seed)
 
-    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+    def given(self, prepared: PreparedCollection, affinity: Affinity) -> Any:
         """The links."""
         return self.links
 
@@ -261,7 +278,7 @@ class ByEnsemble(Strategy):
         """The organizer of the ensemble that was fitted."""
         return None if self._branch is None else self._branch.organizer_
 
-    def given(self, prepared: PreparedCollection, neighborhood: Neighborhood) -> Any:
+    def given(self, prepared: PreparedCollection, affinity: Affinity) -> Any:
         """The members as they were read."""
         return prepared.data
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.core.random import seed_of, stream
+from coterie.core.random import content_order, seed_of, stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
 from coterie.parts.components import MixedComponents
-from coterie.parts.content import content_order
 from coterie.parts.groups import mean_silhouette
 from coterie.parts.starts import kmeans
 from coterie.parts.student import EM, Coding, bic

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.collection import View
 from coterie.core.errors import DataError
+from coterie.core.estimator import Representer
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
@@ -24,7 +25,6 @@ from coterie.core.views import Views
 from coterie.core.workplace import steady
 from coterie.parts.term_weights import unit_length
 from coterie.represent.pwca import PWCA
-from coterie.represent.role import Representer
 from coterie.workflows.modalities import modality_of
 
 _BEYOND = 0.02  # consensus above that of one shuffle from which a component counts as shared by more than chance

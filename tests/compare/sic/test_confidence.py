@@ -12,7 +12,7 @@ from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.confidence import KINDS, confidence, confidences
 from coterie.core.affinity import Dense, Lazy
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.watch import Silent
+from coterie.core.workplace import Silent
 
 
 class Listening(Silent):

@@ -15,7 +15,7 @@ from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.mixture import Mixture, fit_mixture, fit_pairs, tail_p_values, threshold
 from coterie.compare.sic.pairs import Words, drawn_pairs
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.watch import Silent
+from coterie.core.workplace import Silent
 
 FIGURE5 = Mixture(
     0.798, 0.202, np.full(60, 0.0263), np.full(60, 0.148), 0.0, (), True, True, 1, np.ones(60, bool)

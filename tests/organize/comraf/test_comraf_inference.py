@@ -9,8 +9,7 @@ from tests.parts.test_pairwise import Memory, StopAfter
 
 from coterie.core.errors import Interrupted
 from coterie.core.links import Links
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.organize import MDC, Comraf
 from coterie.organize.comraf.graph import Wishes, net_of
 from coterie.organize.comraf.inference import (

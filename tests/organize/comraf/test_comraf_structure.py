@@ -626,7 +626,7 @@ def test_columns_are_aligned():
 
 def test_progress_has_a_name_and_a_stop_is_heard():
     from coterie.core.errors import Interrupted
-    from coterie.core.watch import Silent
+    from coterie.core.workplace import Silent
 
     class Ear(Silent):
         heard = []

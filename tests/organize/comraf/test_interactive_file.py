@@ -13,8 +13,7 @@ import pytest
 from tests.oracles.interactive import begun, marks, reviews, seeded
 
 from coterie.core.errors import DataError, Interrupted, StoreError
-from coterie.core.watch import Silent
-from coterie.core.workplace import using
+from coterie.core.workplace import Silent, using
 from coterie.organize.comraf import interactive_file, interactive_moves
 from coterie.organize.comraf.interactive import Session
 from coterie.organize.comraf.interactive_state import effective

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from coterie.parts.iterate import once
+from coterie.core.workplace import once
 from coterie_papers.cli.reproduce import command
 from coterie_papers.experiment import Experiment, Ledger, Trial
 from coterie_papers.trials import Trials

@@ -13,8 +13,7 @@ from coterie.compare import Euclidean
 from coterie.compare.sic.codes import Codes
 from coterie.compare.sic.scores import top
 from coterie.core.errors import ParameterError
-from coterie.core.watch import Silent
-from coterie.core.workplace import stage, using
+from coterie.core.workplace import Silent, stage, using
 from coterie.parts.gpu import device
 from coterie.parts.pairwise import dense
 

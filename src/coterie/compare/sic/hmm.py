@@ -14,8 +14,7 @@ from coterie.compare.sic.steps import Steps, steps_of
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.watch import Silent
-from coterie.core.workplace import Forgetful, steady, using
+from coterie.core.workplace import Forgetful, Silent, steady, using
 from coterie.parts.hmm import (
     TOPOLOGIES,
     Bank,

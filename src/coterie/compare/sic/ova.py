@@ -23,8 +23,7 @@ from coterie.core.ragged import Ragged
 from coterie.core.random import seed_of
 from coterie.core.table import Table
 from coterie.core.text import TaggedText
-from coterie.core.workplace import workplace
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, workplace
 from coterie.parts.workers import in_order
 
 _WAYS = ("mean", "max", "min")

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.links import Links
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, Wishes, net_of, weighted
 from coterie.organize.comraf.inference import Found, flat, rows_of, settled
 from coterie.parts.contingency import Counts, log_table

@@ -12,6 +12,7 @@ import numpy as np
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.links import Links
 from coterie.core.params import shown
+from coterie.core.workplace import fits
 from coterie.organize.comraf.wishes import (
     RULES,
     groups_asked,
@@ -21,9 +22,8 @@ from coterie.organize.comraf.wishes import (
     starts_apart,
 )
 from coterie.organize.comraf.wishes import Wishes as Wishes
-from coterie.parts.bonds import Bonds
-from coterie.parts.budget import fits
 from coterie.parts.contingency import Counts, raw_information
+from coterie.parts.moves import Bonds
 
 _NOTHING = 1e-12  # nats below which a table holds no information
 

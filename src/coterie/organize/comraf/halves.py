@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.organize.comraf.wishes import Wishes
 from coterie.parts.contingency import Counts, information, raw_information, united

@@ -9,15 +9,12 @@ from functools import partial
 import numpy as np
 
 from coterie.core.random import small_seed, stream
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
+from coterie.core.workplace import fits, once, stage, watched, workplace
 from coterie.organize.comraf.graph import Edge, Net, empty_rows, main_table
 from coterie.organize.comraf.schedule import Step
-from coterie.parts.bonds import Bonds
-from coterie.parts.budget import fits
 from coterie.parts.contingency import information, united
-from coterie.parts.iterate import best_of, iterate, once
-from coterie.parts.moves import Clusters, Rows, dealt, halved
+from coterie.parts.iterate import best_of, iterate
+from coterie.parts.moves import Bonds, Clusters, Rows, dealt, halved
 
 _ENOUGH = 0.001  # polish ends when fewer elements than this share move
 _ROUNDS = 10  # rounds of polish

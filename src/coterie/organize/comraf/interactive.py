@@ -57,7 +57,7 @@ class Session(Views):
     saved after each, and `Session.load` goes on with it; a path where there is a file already is refused. The same log gives the
     same bytes (`to_json`).
 
-    >>> from coterie.core.cooccurrence import Cooccurrence
+    >>> from coterie.core.links import Cooccurrence
     >>> session = Session({"words": Cooccurrence.of([(0, "good", 1), (1, "good", 2), (2, "bad", 1), (3, "bad", 1)], "abcd")})
     >>> session.choose_groups(2).choose_types("words").seed([["good"], ["bad"]]).run().status
     'review'

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.organize.comraf.interactive_state import State, digest_of_table
 from coterie.organize.comraf.interactive_steps import SessionSettings
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
+from coterie.core.links import Cooccurrence
 
 NEW = "new"
 GROUPS = "k"

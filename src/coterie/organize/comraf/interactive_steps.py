@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import MEMBERS, Links
+from coterie.core.links import MEMBERS, Cooccurrence, Links
 from coterie.core.params import Settings, param, params_of, refuse_unknown
 from coterie.core.random import small_seed, stream
 from coterie.organize.comraf.estimator import MDC, Comraf

@@ -9,19 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
 from coterie.core.hints import Hints
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.random import stream
 from coterie.messages.notes import Note
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, objective, rows_of, settled
 from coterie.organize.comraf.wishes import Wishes, pairs_asked
-from coterie.parts.bonds import Bonds
 from coterie.parts.colored import clique, colored
 from coterie.parts.contingency import Counts
-from coterie.parts.moves import Clusters
+from coterie.parts.moves import Bonds, Clusters
 
 LABELS = "labels"
 _SWEEPS = 30  # from a coloring, until nobody moves

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.partition import Partition
 from coterie.core.workplace import steady
 from coterie.organize.comraf.interactive import Session

@@ -12,11 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.estimator import Estimator
-from coterie.core.links import Links
+from coterie.core.links import Links, on_columns
 from coterie.core.params import param
 from coterie.core.partition import Ranking
 from coterie.organize.comraf.graph import over_members
-from coterie.organize.comraf.role import on_columns
 from coterie.organize.comraf.wishes import GRAPH, Wishes, pair_named, pairs_asked
 from coterie.parts.iterate import iterate
 from coterie.parts.orderings import gains, in_order_of, middled, ordered

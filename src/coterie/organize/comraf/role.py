@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError
+from coterie.core.estimator import Organizer
 from coterie.core.hints import Hints
-from coterie.core.links import COLUMNS, Links
-from coterie.core.partition import Hierarchy, Partition
+from coterie.core.links import COLUMNS, Cooccurrence, Links, on_columns
+from coterie.core.partition import Hierarchy, Partition, numbered
 from coterie.core.random import seed_of
 from coterie.core.workplace import steady
 from coterie.organize.comraf.graph import Net, Wishes, empty_rows, net_of
@@ -29,9 +29,7 @@ from coterie.organize.comraf.inference import (
 )
 from coterie.organize.comraf.nested import nested
 from coterie.organize.comraf.observed import bound, check_feasible, mended, told, unkept
-from coterie.organize.role import Organizer
 from coterie.parts.contingency import Counts, raw_information
-from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows
 
 _NOTHING = 1e-9  # nats of a table that tells nothing
@@ -255,22 +253,6 @@ def columns_of(table: Cooccurrence | None, ids: Sequence[str], n: int, present: 
     """A table of new members on known columns, empty where there is none; as there or not where the fitted ones are."""
     found = Counts.of(on_columns(table, ids, n))
     return found.presence() if present else found
-
-
-def on_columns(table: Cooccurrence | None, ids: Sequence[str], n: int) -> Any:
-    """The counts of n members on other columns, found by name; zero where there is nothing of that name, or no table."""
-    import scipy.sparse as sp
-
-    if table is None:
-        return sp.csr_array((n, len(ids)))
-    if list(table.cols) == list(ids):
-        return table.counts
-    place = {name: j for j, name in enumerate(ids)}
-    known = np.array([place.get(name, -1) for name in table.cols], dtype=np.int64)
-    kept = np.flatnonzero(known >= 0)
-    return table.counts @ sp.csr_array(
-        (np.ones(len(kept)), (kept, known[kept])), shape=(len(known), len(ids))
-    )
 
 
 def spread(net: Net, state: State) -> State:

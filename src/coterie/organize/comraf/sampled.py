@@ -8,14 +8,12 @@ from functools import partial
 import numpy as np
 
 from coterie.core.random import stream
-from coterie.core.watch import watched
-from coterie.core.workplace import stage, workplace
+from coterie.core.workplace import once, stage, watched, workplace
 from coterie.organize.comraf.consensus import repeated
 from coterie.organize.comraf.graph import Net, empty_rows
 from coterie.organize.comraf.inference import Found, Search, State, objective, rows_of
 from coterie.organize.comraf.schedule import ready_made
 from coterie.parts.contingency import Counts
-from coterie.parts.iterate import once
 from coterie.parts.moves import Clusters
 
 _SWEEPS = 2  # passes over every population when all members are there

@@ -15,6 +15,7 @@ from coterie.core.errors import ParameterError
 from coterie.core.hints import Hints
 from coterie.core.links import Links, replace_target
 from coterie.core.params import param
+from coterie.core.partition import numbered
 from coterie.core.random import seed_of, small_seed, stream
 from coterie.core.workplace import steady
 from coterie.organize.comraf.flat import star_of, swept
@@ -24,7 +25,6 @@ from coterie.organize.comraf.role import Populations, columns_of
 from coterie.organize.comraf.schedule import ready_made
 from coterie.organize.comraf.wishes import COUNTED, COUNTS, GRAPH, RULES, WEIGHTS, pairs_asked
 from coterie.parts.contingency import Counts
-from coterie.parts.groups import numbered
 
 _CELLS = 50_000_000  # counts of everyone apart, members x columns, up to which unions begin there
 _LOOKUPS = 1e11  # work of such a search up to which it is chosen

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from coterie.core.collection import as_view
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import MEMBERS, Links, replace_target
+from coterie.core.links import MEMBERS, Cooccurrence, Links, replace_target
 from coterie.core.random import seed_of, small_seed, stream
 from coterie.organize.comraf.choice import Graph, GraphChoice, Trial
 from coterie.organize.comraf.estimator import MDC

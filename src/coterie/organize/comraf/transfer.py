@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.cooccurrence import Cooccurrence
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.links import Links
+from coterie.core.links import Cooccurrence, Links
 from coterie.core.partition import Partition
 from coterie.organize.bottleneck import SequentialIB
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from coterie.core.errors import CoterieError, ParameterError
-from coterie.core.watch import Muffled, Silent
-from coterie.core.workplace import Workplace, workplace
+from coterie.core.workplace import Muffled, Silent, Workplace, workplace
 
 R = TypeVar("R")
 _NAMES = re.compile(r"cpu|auto|cuda(:\d{1,3})?")

@@ -12,8 +12,7 @@ import numpy as np
 
 from coterie.core.errors import need
 from coterie.core.ragged import Ragged
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 from coterie.parts.emissions import Normal
 from coterie.parts.gpu.counts import has_kernel
 from coterie.parts.gpu.device import card, or_here, room, shrunk, tell

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import need
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 from coterie.parts.gpu.counts import Planes, both_counts, equal_counts, planes_for, tested_planes
 from coterie.parts.gpu.device import or_here, room, shrunk
 

@@ -10,8 +10,7 @@ import numpy as np
 from coterie.core.affinity import Affinity, Lazy, band_rows, cut, form_of, nearest_in
 from coterie.core.errors import need
 from coterie.core.ragged import Ragged
-from coterie.core.watch import watched
-from coterie.core.workplace import workplace
+from coterie.core.workplace import watched, workplace
 from coterie.parts.gpu import distances, sets
 from coterie.parts.gpu.codes import coded_sides, share
 from coterie.parts.gpu.device import CardFull, card, room, shrunk, tell

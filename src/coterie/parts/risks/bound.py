@@ -11,8 +11,7 @@ import numpy as np
 from coterie.core.errors import MemberError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import steady
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, steady
 from coterie.parts.fdivergences import FDivergence, atoms_of
 from coterie.parts.induced import excess
 from coterie.parts.pairwise import pairwise

@@ -11,8 +11,7 @@ import numpy as np
 from coterie.core.errors import CoterieError, MemberError, ParameterError
 from coterie.core.params import param
 from coterie.core.ragged import Ragged
-from coterie.core.workplace import workplace
-from coterie.parts.budget import fits
+from coterie.core.workplace import fits, workplace
 from coterie.parts.fdivergences import FDivergence, log_odds_rule
 from coterie.parts.losses import LOSSES, Loss, form, loss_for
 from coterie.parts.risks.classifiers import (

@@ -16,12 +16,12 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Remark, Step
 from coterie.core.links import MEMBERS
 from coterie.core.ragged import Ragged
+from coterie.core.random import content_order
 from coterie.core.table import Table
 from coterie.core.views import present
 from coterie.core.workplace import stage
 from coterie.messages.words import count_things
 from coterie.organize.mixture_consensus import CANDIDATES, MixtureConsensus
-from coterie.parts.content import content_order
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
 from coterie.represent.scaling import Scaling

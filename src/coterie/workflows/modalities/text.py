@@ -14,12 +14,12 @@ from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Duplicates, Remark, Step
+from coterie.core.random import content_order, content_sample
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
 from coterie.organize.consensus_ib import ConsensusIB, candidates_up_to
 from coterie.parts import term_weights as weighting
-from coterie.parts.content import content_order, content_sample
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
 from coterie.represent.stop_lists import STOP_LISTS

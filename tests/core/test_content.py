@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.parts.content import content_keys, content_order, content_sample
+from coterie.core.random import content_keys, content_order, content_sample
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])

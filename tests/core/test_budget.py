@@ -13,13 +13,11 @@ import pytest
 
 from coterie.compare import Euclidean
 from coterie.compare.vectors import euclidean_tile, unit_rows
-from coterie.core import resident as system
-from coterie.core.blocks import column_blocks, is_mapped, row_blocks
+from coterie.core import workplace as budget
 from coterie.core.errors import DataError
-from coterie.core.workplace import using, workplace
+from coterie.core.table import column_blocks, is_mapped, row_blocks
+from coterie.core.workplace import in_file, roomy, using, workplace
 from coterie.organize import Agglomerative, Density, Medoids, Spectral
-from coterie.parts import budget
-from coterie.parts.budget import in_file, roomy
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import condensed, dense, graph
 
@@ -31,7 +29,6 @@ def held(monkeypatch):
     """What the process is said to hold; the first reading is that of entering the block."""
     now = {"bytes": 0}
     monkeypatch.setattr(budget, "resident", lambda: now["bytes"])
-    monkeypatch.setattr("coterie.core.workplace.resident", lambda: now["bytes"])
     return now
 
 
@@ -215,7 +212,7 @@ print((high() - before) / 300e6)
 """
 
 
-@pytest.mark.skipif(not system.resident(), reason="the system does not say what a process holds")
+@pytest.mark.skipif(not budget.resident(), reason="the system does not say what a process holds")
 def test_the_peak_of_a_process_stays_within_the_budget():
     done = subprocess.run(
         [sys.executable, "-c", _PEAK], capture_output=True, text=True, timeout=300, check=False
