@@ -15,6 +15,7 @@ from coterie.core.table import is_mapped
 from coterie.core.workplace import using
 from coterie.core.written import Written
 from coterie.represent import Terms
+from coterie.represent.tokens import words as words_of
 from coterie.run.packing import pack, unpack
 
 N = 400
@@ -344,7 +345,7 @@ def test_counts_that_outgrow_the_memory_are_made_again(monkeypatch):
     monkeypatch.setattr(counting, "_TOKENS", 300)
     held = Terms().fit_transform(LINES)
     monkeypatch.setattr(counting, "_SHARE", 0.0)
-    found = counting.Counted(tuple(LINES), True, str)
+    found = counting.Counted(tuple(LINES), words_of, str)
     assert not found.held
     assert not found.blocks
     assert (Terms().fit_transform(LINES) != held).nnz == 0

@@ -120,7 +120,7 @@ def _parts(
     from coterie.run.engine import open_run
 
     names = names_of(views or [ALL])
-    named = Named(reading.text, reading.id, reading.time, reading.truth)
+    named = Named(reading.text, reading.id, reading.time, reading.truth, use=reading.use)
     if Path(path).expanduser().exists() or path == "installed" or path.startswith("sample:"):
         return read_apart(path, names, named, kind=reading.kind)
     try:
@@ -132,7 +132,7 @@ def _parts(
     source = run.request.path
     if source and Path(source).exists() and run.request.replay is None:
         before = run.request.reading
-        own = Named(before.text, before.id, before.time, before.truth)
+        own = Named(before.text, before.id, before.time, before.truth, use=before.use)
         return read_apart(source, names_of(views or before.views or [ALL]), own, kind=before.kind)
     whole = with_named(run.collection(), names)
     return {

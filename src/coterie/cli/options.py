@@ -69,7 +69,7 @@ def _split(word: str) -> list[str]:
     return [name for name in re.split(r"\s*,\s*", word.strip()) if name]
 
 
-_READ = ("kind", "text", "time", "truth")
+_READ = ("kind", "text", "time", "truth", "use")
 _TIES = ("links", "words", "both_ways")
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
@@ -141,6 +141,7 @@ def reading_of(options: dict[str, Any]) -> Reading:
 
 def _reading_options(function: Any) -> Any:
     for option in (
+        _reading_option("use", multiple=True, metavar="COLUMN"),
         _reading_option("truth", multiple=True, metavar="COLUMN"),
         _reading_option("time", default=None, metavar="COLUMN"),
         _reading_option("id", "--id", "id_column", default=None, metavar="COLUMN"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ import click
 
 from coterie.cli.options import circumstances
 from coterie.core.errors import CoterieError, NotEnoughMemory, ParameterError
+from coterie.core.findings import is_flat, without_groups
+from coterie.messages.notes import Note
 
 if TYPE_CHECKING:
     from coterie.core.findings import Findings
@@ -46,6 +49,7 @@ def tell_exploration(found: Exploration) -> None:
     for at, sentence in enumerate(found.sentences()):
         click.echo(click.style(sentence, bold=at == 0))
     click.echo()
+    findings = without_groups(findings)
     width = max((len(str(group.size)) for group in findings.groups), default=1)
     for group in findings.groups[:_MOST]:
         click.echo(f"  {group.size:>{width}}  {group.name}")
@@ -53,12 +57,12 @@ def tell_exploration(found: Exploration) -> None:
     if more > 0:
         click.echo(f"  {'...':>{width}}  and {more} more group{'' if more == 1 else 's'}")
     alone = int((findings.labels < 0).sum())
-    if alone:
+    if alone and not is_flat(findings):
         click.echo(f"  {alone:>{width}}  in no group")
     for line in _ties(findings):
         click.echo(line)
     for note in findings.notes:
-        click.echo(click.style(f"  note: {note}", dim=True))
+        click.echo(click.style(f"  note: {note}{_option_for(note)}", dim=True))
     if found.run is not None:
         click.echo()
         click.echo(f"Report: {shown(found.run.path / 'report.html')}")
@@ -72,6 +76,13 @@ def tell_exploration(found: Exploration) -> None:
         click.echo(
             f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})"
         )
+
+
+def _option_for(note: str) -> str:
+    """The options that change what a note is about."""
+    if not isinstance(note, Note) or note.code != "like_truth":
+        return ""
+    return f" ({shlex.join(part for name in note.values['names'] for part in ('--use', name))})"
 
 
 def _ties(findings: Findings) -> list[str]:

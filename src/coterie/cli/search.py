@@ -22,6 +22,7 @@ _DULL = (  # what notes are about that a searcher has no use for
     "dropped",
     "dates",
     "not_compared",
+    "display_name",
     "like_truth",
     "repeated",  # hits that repeat others are said to, each where it stands
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.collect.columns import Column, Named, codes, columns_of, numbers
+from coterie.collect.columns import Column, Named, codes, compared_columns, numbers
 from coterie.collect.files import Loaded
 from coterie.collect.tables import checked, ends_of, ids_of, named_by, with_columns
 from coterie.core.collection import Collection, View
@@ -33,7 +33,7 @@ def assembled(
     """
     where = loaded.where
     columns = (
-        columns_of(kept, _those(named, kept.column_names), where, texts=False)
+        compared_columns(kept, _those(named, kept.column_names), where, "table", whole=False)
         if kept is not None
         else []
     )
@@ -61,7 +61,11 @@ def _those(named: Named, there: Sequence[str]) -> Named:
         for role, name in (("id", named.id), ("time", named.time))
     }
     return Named(
-        None, some["id"], some["time"], tuple(name for name in named.truth if name in there)
+        None,
+        some["id"],
+        some["time"],
+        tuple(name for name in named.truth if name in there),
+        use=tuple(name for name in named.use if name in there),
     )
 
 

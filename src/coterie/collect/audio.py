@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from coterie.collect.columns import Named
-from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
+from coterie.collect.files import TABLE_SUFFIXES, load, notes_on_strays, suffix_of
 from coterie.collect.recordings import Pieces, from_files, from_intervals, index_of
 from coterie.collect.text import SUFFIXES, files_of, left_out
 from coterie.collect.waves import (
@@ -89,7 +89,9 @@ def _pieces(place: Path, intervals: Path | None, named: Named) -> Pieces:
     index = index_of(place, files)
     if index is not None and index.has_intervals:
         return from_intervals(index.loaded, index.folder, place, named)
-    return from_files(place, files, index, named)
+    used = index.loaded.file if index is not None and index.folder == place else ""
+    found = from_files(place, files, index, named)
+    return replace(found, notes=(*found.notes, *notes_on_strays(place, used, "recordings")))
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ Cells that are written oddly (dates, numbers with commas, bytes) are first made 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.represent.tokens import UNSPACED_LETTERS
 
 GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "-NaN", "NULL", "null", "None")
 _COMMA = r"^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$"
@@ -161,7 +162,9 @@ def looks_like(values: Any) -> str | None:
     return "dates that are not written as year-month-day" if share(_DAY_FIRST) >= _MOST else None
 
 
-Role = Literal["id", "text", "number", "category", "date", "card", "constant", "empty", "truth"]
+Role = Literal[
+    "id", "text", "number", "category", "date", "card", "constant", "empty", "truth", "answer"
+]
 
 ID_NAMES = ("id", "_id", "key", "uid", "uuid", "doc_id", "docid", "index", "")
 TIME_NAMES = (
@@ -177,9 +180,49 @@ TIME_NAMES = (
     "second",
     "when",
 )
-TRUTH_NAMES = ("label", "labels", "class", "target", "truth", "y", "group", "cluster", "species")
+TRUTH_NAMES = (
+    "label",
+    "labels",
+    "class",
+    "target",
+    "truth",
+    "y",
+    "group",
+    "cluster",
+    "species",
+    "category",
+    "classes",
+    "true_label",
+    "class_label",
+    "label_name",
+    "class_name",
+    "y_true",
+    "ground_truth",
+    "gold",
+)
+TEXT_NAMES = (
+    "text",
+    "utterance",
+    "utterances",
+    "sentence",
+    "sentences",
+    "caption",
+    "captions",
+    "question",
+    "query",
+    "message",
+    "comment",
+    "review",
+    "tweet",
+)  # short words in columns called so are text, whatever is beside them
+DISPLAY_NAMES = ("title", "headline", "subject", "name")  # what a member is called by
 TEXT_LENGTH = 40  # characters: longer than this on average, a column of strings is running text
 MOST_CATEGORIES = 200
+MOST_ANSWERS = 50  # different numbers in a column that is called like an answer and is one
+_PHRASE = 3.0  # words from which a short cell says something of its member
+_FEW_BESIDE = 2  # columns of numbers or categories that tell less of a member than a phrase does
+_PER_WORD = 2.0  # characters of a word where there are no spaces between words
+_NAME = 6.0  # such characters, on average, beyond which cells are more than names
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +237,7 @@ class Named:
         tuple[str, Role], ...
     ] = ()  # what members read before are compared by: columns and their roles
     rate: int = 0  # samples per second of sound read before
+    use: tuple[str, ...] = ()  # compared although they look like answers or names
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Every named column must be there."""
@@ -202,12 +246,13 @@ class Named:
             ("id", self.id),
             ("time", self.time),
             *(("truth", t) for t in self.truth),
+            *(("use", u) for u in self.use),
         ):
             if name and name not in names:
                 raise DataError(
                     f"'{where}' has no column '{name}' (named as {role}); it has {', '.join(names[:20])}."
                 )
-        for name in (self.text, self.id, self.time):
+        for name in (self.text, self.id, self.time, *self.use):
             if name and name in self.truth:
                 raise DataError(
                     f"The column '{name}' cannot be truth and part of the data at once."
@@ -237,12 +282,13 @@ def rate_of(views: Mapping[str, View]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """One column with its role; `length` is the mean number of characters of a string column."""
+    """One column with its role; `length` is the mean number of characters of a string column, `words` of its words."""
 
     name: str
     role: Role
     values: Any  # pyarrow.ChunkedArray: string, a number, boolean or a time
     length: float = 0.0
+    words: float = 0.0
 
 
 def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list[Column]:
@@ -251,7 +297,7 @@ def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list
     found = []
     for name in table.column_names:
         values = plain(table.column(name))
-        role, length = _role(values, table.num_rows)
+        role, length, spoken = _role(values, table.num_rows)
         if name in named.truth:
             role = "truth"
         elif name == named.id:
@@ -260,16 +306,112 @@ def columns_of(table: Any, named: Named, where: str, texts: bool = True) -> list
             role = "text"
         elif role == "text" and not texts:
             role = "card"
-        found.append(Column(name, role, values, length))
+        elif name in named.use and role == "card":
+            role = "text" if texts else "category"
+        found.append(Column(name, role, values, length, spoken))
     if named.like:
         found = _alike(found, dict(named.like), where)
     if named.id is None:
-        found = _with_id(found, table.num_rows)
-    known = dict(named.like)
+        found = _with_id(found, table.num_rows, (named.text, *named.use))
+    known = {*dict(named.like), *named.use, named.text}
     return [
-        Column(c.name, "card", c.values, c.length) if _only_a_name(c) and c.name not in known else c
-        for c in found
+        replace(c, role="card") if _only_a_name(c) and c.name not in known else c for c in found
     ]
+
+
+def compared_columns(
+    table: Any, named: Named, where: str, kind: str | None = None, *, whole: bool = True
+) -> list[Column]:
+    """Every column with its role in a collection of one row per member; kind "table" reads no text, "text" reads some.
+
+    Columns that look like answers are set aside, and words are read as text where they say more of a member than the rest. Where
+    these are the `whole` columns, an answer is compared after all if nothing else could be.
+    """
+    columns = columns_of(table, named, where, texts=kind != "table")
+    if named.like:
+        return columns
+    there = {c.name.lower() for c in columns}
+    found = [
+        replace(c, role="answer") if _is_answer(c, there) and c.name not in named.use else c
+        for c in columns
+    ]
+    if kind != "table":
+        found = _with_text(found, named, wanted=kind == "text")
+    if whole and not any(c.role in _COMPARED for c in found):
+        found = [
+            replace(c, role=old.role) if c.role == "answer" else c
+            for c, old in zip(found, columns, strict=True)
+        ]
+        nothing = not any(c.role in _COMPARED for c in found)
+        found = _with_text(found, named, wanted=nothing) if kind != "table" else found
+    return found
+
+
+def display_name(names: Sequence[str]) -> str | None:
+    """The first of some columns that says what a member is called."""
+    return next(
+        (name for wanted in DISPLAY_NAMES for name in names if name.lower() == wanted), None
+    )
+
+
+_COMPARED = ("number", "date", "category", "text")
+
+
+def _is_answer(column: Column, there: set[str]) -> bool:
+    """Called like an answer, with few different values; a `y` beside an `x` is a coordinate."""
+    import pyarrow.compute as pc
+
+    name = column.name.lower().replace(" ", "_").replace("-", "_")
+    if name not in TRUTH_NAMES or (name == "y" and "x" in there):
+        return False
+    if column.role == "category":
+        return True
+    present = len(column.values) - column.values.null_count
+    distinct = pc.count_distinct(column.values).as_py()
+    if column.role == "card":
+        return bool(2 * distinct <= present and column.words < _PHRASE)
+    if column.role != "number" or distinct > min(MOST_ANSWERS, max(2, present // 5)):
+        return False
+    values = numbers(column.values)
+    return bool(np.all(np.isnan(values) | (values == np.round(values))))
+
+
+def _with_text(columns: list[Column], named: Named, wanted: bool) -> list[Column]:
+    """The columns with the one of short words that is text: called so, or telling more than the few columns beside it."""
+    if any(c.role == "text" for c in columns):
+        return columns
+    beside = sum(c.role in ("number", "category") for c in columns)
+    cards = [c for c in columns if c.role == "card" and c.length > 0 and _may_be_text(c)]
+    called = [c for c in cards if c.name.lower() in TEXT_NAMES]
+    alone = [c for c in columns if c.role in ("category", "number", "date")]
+    if not cards and len(alone) == 1 and alone[0].words >= _PHRASE:
+        cards = alone  # phrases that repeat, and nothing beside them
+    if wanted and not cards:
+        cards = [c for c in columns if c.role in ("card", "category") and c.length > 0]
+    if not cards and not beside and not any(c.role == "date" for c in columns):
+        cards = [c for c in columns if c.role == "id" and named.id is None and _are_words(c)]
+    spoken = [c for c in cards if c.words >= _PHRASE and beside <= _FEW_BESIDE]
+    able = called or spoken or (cards if wanted or not beside else [])
+    if not able:
+        return columns
+    main = max(able, key=lambda c: c.length)
+    return [replace(c, role="text") if c is main else c for c in columns]
+
+
+def _may_be_text(column: Column) -> bool:
+    """Words, and neither numbers nor dates that were read as words."""
+    return _are_words(column) and looks_like(column.values) is None
+
+
+def _are_words(column: Column) -> bool:
+    """A column of strings with letters in them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_string(column.values.type):
+        return False
+    lettered = pc.match_substring_regex(column.values, r"\pL{2}|\p{Lo}")
+    return bool((pc.mean(lettered.cast("float64")).as_py() or 0.0) > 0.5)
 
 
 def _alike(columns: Sequence[Column], roles: dict[str, Role], where: str) -> list[Column]:
@@ -305,82 +447,135 @@ def _only_a_name(column: Column) -> bool:
 
 
 def spread(table: Any) -> Any:
-    """The table with every column of vectors of one length (an embedding) as that many columns of numbers."""
+    """The table with every column of vectors of one length (an embedding) as that many columns of numbers.
+
+    Where there is no vector there are gaps; lists of several lengths are left out (`uneven_lists` says which).
+    """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     names: list[str] = []
     columns: list[Any] = []
     for name in table.column_names:
         values = table.column(name)
-        kind = values.type
-        listed = (
-            pa.types.is_list(kind)
-            or pa.types.is_large_list(kind)
-            or pa.types.is_fixed_size_list(kind)
+        length = _vector_length(values)
+        if length:
+            matrix = _matrix(values, length)
+            names += [f"{name}_{j}" for j in range(length)]
+            columns += [pa.array(np.ascontiguousarray(matrix[:, j])) for j in range(length)]
+        elif not _lists_numbers(values.type):
+            names.append(name)
+            columns.append(values)
+    return table if names == table.column_names else pa.table(columns, names=names)
+
+
+def _vector_length(values: Any) -> int:
+    """How long the lists of numbers of a column are; 0 where they are none, or of several lengths."""
+    import pyarrow.compute as pc
+
+    if not _lists_numbers(values.type):
+        return 0
+    lengths = pc.unique(pc.list_value_length(values).drop_null()).to_pylist()
+    return int(lengths[0]) if len(lengths) == 1 else 0
+
+
+def _lists_numbers(kind: Any) -> bool:
+    import pyarrow as pa
+
+    listed = (
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    )
+    return bool(
+        listed and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+    )
+
+
+def _matrix(values: Any, length: int) -> np.ndarray:
+    """Lists of numbers of one length as rows; NaN where there is no list, or no number in it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    flat = pc.list_flatten(values).combine_chunks().cast(pa.float64())
+    matrix = np.full((len(values), length), np.nan)
+    matrix[np.asarray(pc.is_valid(values))] = flat.to_numpy(zero_copy_only=False).reshape(
+        -1, length
+    )
+    return matrix
+
+
+def uneven_lists(table: Any) -> dict[str, str]:
+    """Columns of lists of numbers whose lengths differ, each with what is said of it: two rows that differ."""
+    import pyarrow.compute as pc
+
+    found = {}
+    for name in table.column_names:
+        values = table.column(name)
+        if not _lists_numbers(values.type) or _vector_length(values):
+            continue
+        lengths = pc.list_value_length(values).to_pylist()
+        first = next((row for row, length in enumerate(lengths) if length is not None), None)
+        if first is None:
+            continue
+        other = next(
+            (r for r, length in enumerate(lengths) if length not in (None, lengths[first])), first
         )
-        if (
-            listed
-            and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
-            and not values.null_count
-        ):
-            lengths = pc.unique(pc.list_value_length(values)).to_pylist()
-            if len(lengths) == 1 and lengths[0] > 0:
-                flat = (
-                    pc.list_flatten(values)
-                    .combine_chunks()
-                    .cast(pa.float64())
-                    .to_numpy(zero_copy_only=False)
-                )
-                matrix = flat.reshape(-1, lengths[0])
-                names += [f"{name}_{j}" for j in range(lengths[0])]
-                columns += [pa.array(np.ascontiguousarray(matrix[:, j])) for j in range(lengths[0])]
-                continue
-        names.append(name)
-        columns.append(values)
-    return pa.table(columns, names=names) if len(names) > table.num_columns else table
+        found[name] = (
+            f"Column '{name}' holds lists of numbers that are no vectors of one length: {lengths[first]} in row {first} "
+            f"and {lengths[other]} in row {other} (counting from 0)"
+            if other != first
+            else f"Column '{name}' holds empty lists"
+        )
+    return found
 
 
-def _role(values: Any, n: int) -> tuple[Role, float]:
+def _role(values: Any, n: int) -> tuple[Role, float, float]:
+    """What a column is, and of words how many characters and words a cell has."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if values.null_count == n:
-        return "empty", 0.0
+        return "empty", 0.0, 0.0
     kind = values.type
     if pa.types.is_string(kind):
         return _string_role(values, n)
     if n > 1 and pc.count_distinct(values).as_py() < 2:
-        return "constant", 0.0
+        return "constant", 0.0, 0.0
     if pa.types.is_boolean(kind):
-        return "category", 0.0
+        return "category", 0.0, 0.0
     if pa.types.is_temporal(kind):
-        return "date", 0.0
-    return "number", 0.0
+        return "date", 0.0, 0.0
+    return "number", 0.0, 0.0
 
 
-def _string_role(values: Any, n: int) -> tuple[Role, float]:
+def _string_role(values: Any, n: int) -> tuple[Role, float, float]:
     import pyarrow.compute as pc
 
     present = n - values.null_count
     distinct = pc.count_distinct(values).as_py()
     length = float(pc.mean(pc.utf8_length(values)).as_py())
+    unspaced = count_unspaced(values)
+    spoken = unspaced / _PER_WORD + float(pc.mean(pc.count_substring_regex(values, r"\S+")).as_py())
     if n > 1 and distinct < 2:
-        return "constant", length
+        return "constant", length, spoken
     spaced = pc.mean(pc.match_substring(values, " ").cast("float64")).as_py()
-    if length > TEXT_LENGTH and spaced > 0.5 and distinct > 0.5 * present:
-        return "text", length
+    long = length > TEXT_LENGTH and spaced > 0.5
+    if (long or unspaced > TEXT_LENGTH / 3) and distinct > 0.5 * present:
+        return "text", length, spoken
     if n == 1:
-        return "category", length
+        return "category", length, spoken
     few = min(MOST_CATEGORIES, max(20, n // 50))
-    return (
-        "category"
-        if distinct <= few and distinct <= max(2, n // 2) and distinct < present
-        else "card"
-    ), length
+    is_category = distinct <= few and distinct <= max(2, n // 2) and distinct < present
+    return "category" if is_category else "card", length, spoken
 
 
-def _with_id(columns: list[Column], n: int) -> list[Column]:
+def count_unspaced(values: Any) -> float:
+    """How many letters of scripts without spaces between words a cell has, on average."""
+    import pyarrow.compute as pc
+
+    counts = pc.count_substring_regex(values, f"[{UNSPACED_LETTERS}]")
+    return float(pc.mean(counts).as_py() or 0.0)
+
+
+def _with_id(columns: list[Column], n: int, compared: Sequence[str | None] = ()) -> list[Column]:
     """The id column: one called so, else the first of short unique words without spaces; none when the one called so repeats."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -391,7 +586,9 @@ def _with_id(columns: list[Column], n: int) -> list[Column]:
     for column in columns if chosen is None and n > 1 else ():
         if (
             column.role == "card"
+            and column.name not in compared
             and column.length <= 80
+            and count_unspaced(column.values) <= _NAME
             and pa.types.is_string(column.values.type)
             and _unique(column.values, n)
         ):
@@ -399,7 +596,7 @@ def _with_id(columns: list[Column], n: int) -> list[Column]:
             if spaced <= 0.05 * n and looks_like(column.values) is None:
                 chosen = column
                 break
-    return [Column(c.name, "id", c.values, c.length) if c is chosen else c for c in columns]
+    return [replace(c, role="id") if c is chosen and c.name not in compared else c for c in columns]
 
 
 def called_id(columns: Sequence[Column], n: int) -> Column | None:

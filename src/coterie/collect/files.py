@@ -15,8 +15,9 @@ from coterie.collect.columns import GAPS, with_points
 from coterie.collect.text import decode
 from coterie.core.errors import DataError
 from coterie.core.workplace import left
+from coterie.messages.notes import Note
 
-TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".feather")
 # bytes a packed file may hold: at most, in any case, by its size
 _MOST = 4_000_000_000
 _LEAST = 100_000_000
@@ -72,6 +73,8 @@ def load(path: Path) -> Loaded:
     name = stem_of(path)
     if suffix == ".parquet":
         return Loaded(_parquet(path), name, (), path.name)
+    if suffix in (".arrow", ".feather"):
+        return Loaded(_arrow(path), name, (), path.name)
     text, notes = text_of(path)
     if not text.strip():
         raise DataError(f"'{path.name}' is empty.")
@@ -81,6 +84,48 @@ def load(path: Path) -> Loaded:
         return Loaded(table_of(_json_list(text, path.name), path.name), name, notes, path.name)
     table, said = _delimited(text, path.name, "\t" if suffix == ".tsv" else None)
     return Loaded(table, name, (*notes, *said), path.name)
+
+
+BESIDE_NAMES = (
+    "index",
+    "metadata",
+    "meta",
+    "labels",
+)  # tables of these names may tell of the files beside or below them
+
+
+def load_quietly(path: Path) -> Loaded | None:
+    """A table that nobody named; nothing where it cannot be read."""
+    try:
+        return load(path)
+    except DataError:
+        return None
+
+
+def stray_tables(folder: Path, used: str = "") -> list[Path]:
+    """Table files of a folder of recordings or pictures that are no data: called like an index, or not to be read."""
+    tables = [
+        path
+        for path in sorted(folder.iterdir(), key=lambda p: p.name)
+        if path.is_file() and not path.name.startswith(".") and suffix_of(path) in TABLE_SUFFIXES
+    ]
+    return [
+        path
+        for path in tables
+        if path.name != used
+        and (stem_of(path).lower() in BESIDE_NAMES or load_quietly(path) is None)
+    ]
+
+
+def notes_on_strays(folder: Path, used: str, nouns: str) -> tuple[Note, ...]:
+    """That tables of a folder were skipped, since they cannot be read or do not tell of its files."""
+    names = [path.name for path in stray_tables(folder, used)]
+    if not names:
+        return ()
+    shown = ", ".join(f"'{name}'" for name in names[:4]) + (", ..." if len(names) > 4 else "")
+    what = "a table that names" if len(names) == 1 else "tables that name"
+    said = f"Skipped {shown}: not {what} the {nouns}."
+    return (Note(said, "skipped", names=tuple(names)),)
 
 
 def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -145,6 +190,21 @@ def _parquet(path: Path) -> Any:
     except OSError as error:
         why = (error.strerror or "").lower() or "it is damaged, cut short, or of another kind"
         raise DataError(f"'{path.name}' cannot be read as parquet: {why}.") from None
+
+
+def _arrow(path: Path) -> Any:
+    """A file of Arrow (Feather version 2), or a stream of it."""
+    import pyarrow as pa
+
+    data = pa.py_buffer(bytes_of(path))
+    for opened in (pa.ipc.open_file, pa.ipc.open_stream):
+        try:
+            return opened(data).read_all()
+        except pa.ArrowException:
+            continue
+    raise DataError(
+        f"'{path.name}' cannot be read as Arrow: it is damaged, cut short, or of another kind."
+    )
 
 
 def _json_lines(text: str, name: str) -> list[dict[str, Any]]:

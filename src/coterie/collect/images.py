@@ -14,6 +14,7 @@ import numpy as np
 
 from coterie.collect.captions import Captions, caption_words, captions_of
 from coterie.collect.columns import Named
+from coterie.collect.files import notes_on_strays, stray_tables
 from coterie.collect.text import (
     SUFFIXES,
     files_of,
@@ -73,9 +74,9 @@ def read_images(
     )
     left = _Left()
     kept, pictures = _pictures(folder, files, int(longest), left)
-    return _collection(
-        folder, [files[i] for i in kept], pictures, told, named, left.notes(int(longest))
-    )
+    used = "" if told is None else told.loaded.where
+    notes = (*left.notes(int(longest)), *notes_on_strays(folder, used, "pictures"))
+    return _collection(folder, [files[i] for i in kept], pictures, told, named, notes)
 
 
 def picture_files(folder: Path) -> list[Path]:
@@ -95,9 +96,11 @@ def is_picture_folder(folder: Path) -> bool:
     others = sum(suffixes[suffix] for suffix in (*SUFFIXES, *AUDIO_SUFFIXES))
     if pictures == 0 or pictures < 4 * others:
         return False
+    data = set(data_in(folder))
     return (
-        not data_in(folder)
+        not data
         or captions_of(folder, picture_files(folder), None, PICTURE_SUFFIXES) is not None
+        or data <= set(stray_tables(folder))
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.columns import Named, columns_of
-from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
+from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, load_quietly, stem_of, suffix_of
 from coterie.collect.links import with_links
 from coterie.collect.sequences import described, open_npz
 from coterie.collect.tables import collection_from, from_matrix
@@ -94,13 +94,16 @@ def tables_in(path: Path) -> list[Path]:
 
 
 def data_in(path: Path) -> list[Path]:
-    """The files of data (tables, arrays, .ts) that lie directly in a folder."""
+    """The files of data (tables, arrays, .ts) that lie directly in a folder; a JSON beside them that is no table is none."""
     read = (*TABLE_SUFFIXES, ".npz", ".npy", ".ts")
-    return [
+    found = [
         p
         for p in sorted(path.iterdir())
         if p.is_file() and not p.name.startswith(".") and suffix_of(p) in read
     ]
+    if len(found) < 2:
+        return found
+    return [p for p in found if suffix_of(p) != ".json" or load_quietly(p) is not None] or found
 
 
 def read_views(path: Path, *, named: Named | None = None) -> Collection:
@@ -182,7 +185,14 @@ def _named_in(stem: str, has: Sequence[str], named: Named) -> Named:
         if (stem, "text") in named.like
         else tuple((column, role) for column, role in named.like if column in has)
     )
-    return Named(told, own, None, tuple(t for t in named.truth if t in has), alike)
+    return Named(
+        told,
+        own,
+        None,
+        tuple(t for t in named.truth if t in has),
+        alike,
+        use=tuple(u for u in named.use if u in has),
+    )
 
 
 def read_matrices(path: Path, *, named: Named | None = None) -> Collection:

@@ -264,7 +264,7 @@ def _unnamed(loaded: Loaded, named: Named) -> tuple[str, str] | None:
 
 
 def _guessed(loaded: Loaded, named: Named) -> Pair | None:
-    blank = Named(named.text, "", named.time, named.truth)
+    blank = Named(named.text, "", named.time, named.truth, use=named.use)
     return pair_of(columns_of(loaded.table, blank, loaded.where), named)
 
 
@@ -273,7 +273,7 @@ def _quoted(name: str) -> str:
 
 
 def _columns(table: Any, named: Named, owner: str, name: str) -> list[Column]:
-    return columns_of(table, Named(named.text, owner, named.time, named.truth), name)
+    return columns_of(table, Named(named.text, owner, named.time, named.truth, use=named.use), name)
 
 
 def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
@@ -286,7 +286,11 @@ def from_long(loaded: Loaded, named: Named, ordered: bool = True) -> Collection:
     if owner is None and (pair := _guessed(loaded, named)) is not None:
         owner = pair.owner
         named = Named(
-            named.text, owner, named.time or (pair.time if ordered else None), named.truth
+            named.text,
+            owner,
+            named.time or (pair.time if ordered else None),
+            named.truth,
+            use=named.use,
         )
     if owner is None:
         there = ", ".join(table.column_names[:12])

@@ -167,7 +167,7 @@ def guess_file(path: Path, named: Named) -> tuple[Guess, Any]:
 
 def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
     """The guess, and the table with a hint added to its notes where it may be a long one."""
-    from coterie.collect.columns import columns_of, is_interval_table
+    from coterie.collect.columns import columns_of, compared_columns, is_interval_table, spread
     from coterie.collect.long_tables import long_kind
 
     if is_interval_table(loaded.table):
@@ -175,33 +175,35 @@ def _guess_table(loaded: Any, named: Named, suffix: str) -> tuple[Guess, Any]:
             "audio",
             f"A {suffix} of intervals in sound files (file, start, end): read as sound, one member per row.",
         ), loaded
-    columns = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
-    texts = [c.name for c in columns if c.role == "text"]
+    whole = columns_of(loaded.table, named, loaded.where) if loaded.table.num_rows else []
+    is_running = any(c.role == "text" for c in whole)
     # where there is running text, no member has several rows
-    long = None if texts or named.like else long_kind(loaded, named)
+    long = None if is_running or named.like else long_kind(loaded, named)
     if long is not None and long[0] != "table":
         return Guess(long[0], f"A {suffix} in which {long[1]}."), loaded
     if long is not None:
         loaded = replace(loaded, notes=(*loaded.notes, long[1]))
-    if texts:
-        shown = ", ".join(f"'{name}'" for name in texts[:4])
-        more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
-        return Guess(
-            "text", f"A {suffix} with running text in {shown}{more}: read as text."
-        ), loaded
-    words = [c for c in columns if c.role == "card" and c.length > 0]
-    compared = any(c.role in ("number", "date", "category") for c in columns)
-    if words and not compared and not named.like:
-        main = max(words, key=lambda c: c.length).name
-        why = f"No column holds running text, so '{main}' is read as text; name another as text."
+    table = spread(loaded.table)
+    columns = compared_columns(table, named, loaded.where) if table.num_rows else []
+    texts = [c for c in columns if c.role == "text"]
+    if not texts:
+        return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
+    shown = ", ".join(f"'{c.name}'" for c in texts[:4])
+    more = f" and {len(texts) - 4} more" if len(texts) > 4 else ""
+    if named.text or is_running:
+        why = f"A {suffix} with running text in {shown}{more}: read as text."
         return Guess("text", why), loaded
-    return Guess("table", f"A {suffix} of numbers and categories: read as a table."), loaded
+    if any(c.role in ("number", "category") for c in columns):
+        why = f"A {suffix} with words in {shown}: read as text (kind table compares the other columns)."
+        return Guess("text", why), loaded
+    why = f"No column holds running text, so {shown} is read as text; name another as text."
+    return Guess("text", why), loaded
 
 
 def what_is_read() -> str:
     """The kinds of files there is a reader for."""
     return (
-        "what is read: folders of text files, mail (.mbox, Maildir, .eml), tables (.csv, .tsv, .jsonl, .json, .parquet), "
+        "what is read: folders of text files, mail (.mbox, Maildir, .eml), tables (.csv, .tsv, .jsonl, .json, .parquet, .arrow), "
         "sequences (.npz, .npy, .ts), sound (.wav, and .flac, .ogg, .mp3 with coterie[audio]), folders of pictures "
         "(.jpg, .png, with coterie[pictures]), tagged text (.conll, .bio) and .txt with one document per line."
     )
@@ -282,11 +284,12 @@ def read(
     views: Sequence[str] | str | None = None,
     view: str | None = None,
     like: Mapping[str, View] | None = None,
+    use: Sequence[str] | str = (),
 ) -> Collection:
     """A path, "installed", "sample:NAME", or data in memory, as a Collection; `kind` overrides the guess.
 
     `text`, `id` and `time` name columns (an empty id numbers the rows); columns named in `truth` are kept apart
-    from every view. With `like` (a view of members read before) columns are found by name and keep their roles.
+    from every view. Columns that look like answers (`label`, `species`) or names are left out too, unless `use` names them. With `like` (a view of members read before) columns are found by name and keep their roles.
     `views` names the views that are read, and no others: sub-folders, tables, text files line by line or columns ("en de", or
     "all"); `view` names one sub-folder or table of several, whose members are all read, also those that others lack.
     `links` ties the members to more populations ({"citations": "cites.csv"}; with `both_ways` also where members cite members),
@@ -304,6 +307,7 @@ def read(
         (truth,) if isinstance(truth, str) else tuple(truth),
         roles_of(like or {}),
         rate_of(like or {}),
+        () if like else (use,) if isinstance(use, str) else tuple(use),
     )
     sort = "text" if kind == "slashed" else kind
     if views:
@@ -341,7 +345,13 @@ def read_apart(
     else:
         whole = with_named(
             read(
-                source, kind=kind, id=named.id, text=named.text, time=named.time, truth=named.truth
+                source,
+                kind=kind,
+                id=named.id,
+                text=named.text,
+                time=named.time,
+                truth=named.truth,
+                use=named.use,
             ),
             names,
         )
@@ -500,6 +510,7 @@ def _read_named(source: str, kind: str | None, named: Named) -> Collection:
 
 
 def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
+    from coterie.collect.files import notes_on_strays
     from coterie.collect.joined import data_in, read_views
     from coterie.collect.mail import read_mail
     from coterie.collect.text import read_folder
@@ -510,7 +521,10 @@ def _read_folder(path: Path, kind: str | None, named: Named) -> Collection:
     if found.kind == "views":
         return _said(read_views(path, named=named), found.why)
     if found.kind == "file":
-        return _said(_read_file(data_in(path)[0], None, named), found.why)
+        [data] = data_in(path)
+        held = _read_file(data, None, named)
+        skipped = notes_on_strays(path, data.name, "members")
+        return _said(replace(held, notes=(*held.notes, *skipped)), found.why)
     if found.kind == "text":
         return _said(read_folder(path), found.why)
     if found.kind == "audio":

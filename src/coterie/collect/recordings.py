@@ -22,17 +22,18 @@ from coterie.collect.columns import (
     truth_of,
     words,
 )
-from coterie.collect.files import TABLE_SUFFIXES, Loaded, load, stem_of, suffix_of
+from coterie.collect.files import (
+    BESIDE_NAMES,
+    TABLE_SUFFIXES,
+    Loaded,
+    load_quietly,
+    stem_of,
+    suffix_of,
+)
 from coterie.collect.text import first_folder, folders_as_truth, left_out, printable
 from coterie.collect.waves import AUDIO_SUFFIXES
 from coterie.core.errors import DataError
 
-INDEX_NAMES = (
-    "index",
-    "metadata",
-    "meta",
-    "labels",
-)  # tables of these names may tell of the files beside or below them
 _ID_NAMES = ("id", "_id", "key", "uid")
 
 
@@ -99,7 +100,7 @@ def index_of(folder: Path, files: Sequence[Path]) -> Index | None:
             if (
                 path.is_file()
                 and suffix_of(path) in TABLE_SUFFIXES
-                and stem_of(path).lower() in INDEX_NAMES
+                and stem_of(path).lower() in BESIDE_NAMES
             ):
                 found = _matched(path, folder, files)
                 if found is not None:
@@ -109,7 +110,9 @@ def index_of(folder: Path, files: Sequence[Path]) -> Index | None:
 
 def _matched(path: Path, folder: Path, files: Sequence[Path]) -> Index | None:
     """The index that a table is; a column that is not called like a file must hold names with their suffix."""
-    loaded = load(path)
+    loaded = load_quietly(path)
+    if loaded is None:
+        return None
     called = _callings(path.parent, folder, files)
     columns = sorted(loaded.table.column_names, key=lambda name: name.lower() not in FILE_NAMES)
     for name in columns:

@@ -12,7 +12,7 @@ import numpy as np
 
 from coterie.collect.assembled import assembled
 from coterie.collect.batches import BATCHED, at_once_only, batches, rows_in
-from coterie.collect.columns import Named, columns_of, numbers, spread, words
+from coterie.collect.columns import Named, compared_columns, numbers, spread, words
 from coterie.collect.files import Loaded, needed, stem_of, suffix_of
 from coterie.collect.long_tables import long_kind
 from coterie.core.collection import Collection
@@ -123,7 +123,7 @@ def _table(path: Path, kind: str | None, named: Named) -> Collection | None:
     long = long_kind(sample, named)
     if (long is not None and long[0] != "table") or at_once_only(path, first):
         return None
-    roles = {c.name: c.role for c in columns_of(first, named, path.name, texts=kind != "table")}
+    roles = {c.name: c.role for c in compared_columns(first, named, path.name, kind)}
     texts = {name: _Spill() for name, role in roles.items() if role == "text"}
     if kind == "text" and not texts:
         return None

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.columns import (
-    TRUTH_NAMES,
     Column,
     Named,
     called_id,
     codes,
-    columns_of,
+    compared_columns,
+    display_name,
     looks_like,
     numbers,
     spread,
     truth_of,
+    uneven_lists,
     words,
 )
 from coterie.collect.files import Loaded, load
@@ -27,7 +28,7 @@ from coterie.core.errors import DataError
 from coterie.core.table import Table, is_mapped, row_blocks
 from coterie.core.text import Text
 from coterie.core.workplace import roomy
-from coterie.messages.notes import Note, note_empty
+from coterie.messages.notes import Note, note_answers, note_empty
 
 
 def read_table(path: Path, *, named: Named | None = None, kind: str | None = None) -> Collection:
@@ -74,12 +75,13 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
         raise DataError(
             f"'{where}' is one table and cannot be read as '{kind}', but as text, table, long or sets."
         )
-    table = spread(loaded.table)
-    if table.num_rows == 0:
+    if loaded.table.num_rows == 0:
         raise DataError(f"'{where}' has a header and no rows.")
-    columns = columns_of(table, named, where, texts=kind != "table")
-    if kind == "text":
-        columns = _with_text(columns, where)
+    table = spread(loaded.table)
+    uneven = uneven_lists(loaded.table)
+    columns = compared_columns(table, named, where, kind)
+    if kind == "text" and not any(c.role == "text" for c in columns):
+        raise DataError(f"'{where}' has no column of words to be read as text.")
     ids = ids_of(columns, table.num_rows, where)
     views: dict[str, View] = {}
     notes = [*loaded.notes, *named_by(columns, named, table.num_rows)]
@@ -90,6 +92,9 @@ def collection_from(loaded: Loaded, named: Named, kind: str | None = None) -> Co
         if gaps:
             notes.append(note_empty(gaps, len(ids), column.name))
     compared, said = _table(columns, ids)
+    if uneven and compared is None and not views:
+        raise DataError(f"{next(iter(uneven.values()))}, and there is nothing else to compare.")
+    notes += [Note(f"{why}; it was left out.", "uneven") for why in uneven.values()]
     return with_columns(loaded, ids, columns, views, compared, [*notes, *said])
 
 
@@ -112,7 +117,7 @@ def with_columns(
         truth={c.name: truth_of(c.values) for c in columns if c.role == "truth"},
         name=loaded.name,
         notes=tuple(notes) + said_of(columns),
-        cards={c.name: words(c.values) for c in columns if c.role == "card"},
+        cards={c.name: words(c.values) for c in columns if c.role in ("card", "answer")},
     )
 
 
@@ -172,17 +177,6 @@ def _texts(columns: Sequence[Column], first: str | None) -> list[Column]:
     return [main, *(c for c in found if c is not main)]
 
 
-def _with_text(columns: list[Column], name: str) -> list[Column]:
-    """At least one text column: the longest strings when none is running text."""
-    if any(c.role == "text" for c in columns):
-        return columns
-    strings = [c for c in columns if c.role in ("card", "category") and c.length > 0]
-    if not strings:
-        raise DataError(f"'{name}' has no column of words to be read as text.")
-    main = max(strings, key=lambda c: c.length)
-    return [Column(c.name, "text", c.values, c.length) if c is main else c for c in columns]
-
-
 def _table(columns: Sequence[Column], ids: Sequence[str]) -> tuple[Table | None, list[str]]:
     chosen = [c for c in columns if c.role in ("number", "date", "category")]
     if not chosen:
@@ -227,21 +221,20 @@ def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
     def of(role: str) -> str:
         return ", ".join(f"'{c.name}'" for c in columns if c.role == role)
 
-    marks = [
-        c.name
-        for c in columns
-        if c.name.lower() in TRUTH_NAMES and c.role in ("category", "number")
-    ]
+    cards = [c.name for c in columns if c.role == "card"]
+    display = display_name(cards)
+    rest = ", ".join(f"'{name}'" for name in cards if name != display)
+    answers = tuple(c.name for c in columns if c.role == "answer")
     said = (
         (of("constant"), "dropped", "Dropped, the same for every member: {}."),
         (of("empty"), "dropped", "Dropped, empty: {}."),
         (of("date"), "dates", "Read as dates: {}."),
-        (of("card"), "not_compared", "Shown and not compared, too many different words: {}."),
         (
-            ", ".join(f"'{m}'" for m in marks),
-            "like_truth",
-            "Compared, and called like an answer: {}; name it as truth to keep it apart.",
+            f"'{display}'" if display else "",
+            "display_name",
+            "{} is the name that members are shown by, and is not compared.",
         ),
+        (rest, "not_compared", "Shown and not compared, too many different words: {}."),
     )
     alike = [(c.name, looks_like(c.values)) for c in columns if c.role in ("card", "category")]
     odd = tuple(
@@ -249,17 +242,18 @@ def said_of(columns: Sequence[Column]) -> tuple[str, ...]:
         for name, what in alike
         if what is not None
     )
-    return (*(Note(words.format(names), code) for names, code, words in said if names), *odd)
+    told = tuple(Note(words.format(names), code) for names, code, words in said if names)
+    return (*told, *((note_answers(answers),) if answers else ()), *odd)
 
 
 def why_nothing(columns: Sequence[Column], name: str) -> str:
-    roles = {c.role for c in columns} - {"id", "truth"}
+    roles = {c.role for c in columns} - {"id", "truth", "answer"}
     if roles == {"empty"}:
         return f"Every cell of '{name}' is a gap: nothing is known of its members."
     if roles and roles <= {"constant", "empty"}:
         return f"Every column of '{name}' is the same for all members: nothing tells them apart."
     shown = ", ".join(f"'{c.name}'" for c in columns if c.role == "card")
-    why = f" ({shown}: too many different words; kind 'text' reads them as text)" if shown else ""
+    why = f" ({shown}: too many different words for categories)" if shown else ""
     return f"'{name}' has no column to compare members by{why}."
 
 

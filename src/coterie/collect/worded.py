@@ -20,13 +20,20 @@ def read_with_text(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] = (),
+    use: Sequence[str] = (),
     wanted: bool = False,
 ) -> Collection:
     """`read`, with a second look for text where nobody said which column or kind it is: short words count then too.
 
     That look is taken where there is nothing to compare members by, and, if text is `wanted`, also where there is.
     """
-    how: dict[str, Any] = {"text": text, "id": id, "time": time, "truth": list(truth)}
+    how: dict[str, Any] = {
+        "text": text,
+        "id": id,
+        "time": time,
+        "truth": list(truth),
+        "use": list(use),
+    }
     try:
         found = read(source, kind=kind, **how)
     except DataError:

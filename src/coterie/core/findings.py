@@ -196,6 +196,43 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something to be said of members in which no groups were found, as a code and its values; `coterie.messages` says it."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unstructured:
+    """What there is where no groups were found: likely reasons, the best cut as a hint, and what to try next."""
+
+    reasons: tuple[Remark, ...] = ()
+    best_cut: tuple[tuple[str, int], ...] = ()  # the names and sizes of its parts; no finding
+    advice: tuple[Remark, ...] = ()  # values: `changes` to the request, and the `command` for them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Duplicates:
+    """Members that repeat another one: who, whom, and whether exactly or nearly. Nobody repeats a member that repeats one."""
+
+    members: np.ndarray  # positions, in rising order
+    of: np.ndarray  # the position of the member that each repeats
+    exact: np.ndarray  # whether it is the same, and not only nearly
+    folded: bool = False  # whether groups were found without them
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def named(self, ids: Sequence[str]) -> list[str]:
+        """For every member the id of the one that it repeats; empty where it repeats none."""
+        found = [""] * len(ids)
+        for member, other in zip(self.members.tolist(), self.of.tolist(), strict=True):
+            found[member] = str(ids[other])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class SharedViews:
     """How much several views have in common, and whether each by itself finds the same groups."""
 
@@ -248,6 +285,8 @@ class Findings:
     overview: Overview
     shared: SharedViews | None = None  # of a run on several views
     segments: Segments | None = None  # of a run that cut sequences
+    unstructured: Unstructured | None = None  # of a run that found no groups
+    duplicates: Duplicates | None = None  # of a run that looked for members that repeat others
     edits: int = 0  # corrections by a person that hold
     added: int = 0  # members placed later
     notes: Sequence[str] = ()  # problems met on the way: skipped files, gaps filled
@@ -322,7 +361,18 @@ def problems(findings: Findings) -> list[str]:
         for name, (values, least) in members.items()
         if values.size and not least <= int(values.min()) <= int(values.max()) < n
     ]
-    return found
+    return found + _wrong_repeats(findings.duplicates, n)
+
+
+def _wrong_repeats(repeats: Duplicates | None, n: int) -> list[str]:
+    if repeats is None:
+        return []
+    if not len(repeats.members) == len(repeats.of) == len(repeats.exact):
+        return ["'duplicates' are of several lengths"]
+    both = np.concatenate([repeats.members, repeats.of])
+    if both.size and not 0 <= int(both.min()) <= int(both.max()) < n:
+        return ["'duplicates' names members that are not there"]
+    return []
 
 
 def is_flat(findings: Findings) -> bool:

@@ -306,9 +306,15 @@ def params_of(owner: type) -> Iterator[Param]:
                 for limit in ("ge", "gt", "le", "lt")
                 if hasattr(one, limit)
             }
-            advanced = bool((info.json_schema_extra or {}).get("advanced"))
+            extra = info.json_schema_extra or {}
             yield Param(
-                name, info.default, info.description or "", hints[name], **limits, advanced=advanced
+                name,
+                info.default,
+                info.description or "",
+                hints[name],
+                **limits,
+                choices=tuple(extra.get("enum", ())),
+                advanced=bool(extra.get("advanced")),
             )
         return
     for field in dataclasses.fields(typing.cast(Any, owner)):

@@ -11,7 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from coterie.core.findings import ENOUGH, Evidence, Findings, Segments, SharedViews, Step
+import numpy as np
+
+from coterie.core.findings import ENOUGH, Evidence, Findings, Remark, Segments, SharedViews, Step
 from coterie.messages.words import count_groups, join_names, singular
 
 _UNSTABLE = 0.5  # overlap below which a group was not found again
@@ -49,7 +51,7 @@ def summarize(result: Findings) -> list[str]:
         said = _summarize_segments(result.segments, result.evidence)
     else:
         said = _summarize_groups(result)
-    said = [*said, *explain_evidence(result.evidence)]
+    said = [*said, *_say_unstructured(result), *explain_evidence(result.evidence)]
     if result.shared is not None:
         shared = [*_say_shared(result.shared), *_say_agreement(result.shared)]
         said = [said[0], *shared, *said[1:]]
@@ -105,6 +107,7 @@ def _summarize_groups(result: Findings) -> list[str]:
     if evidence.structured and seen.n_groups > 1:
         said += _say_largest(result)
         said += _say_borderline(result)
+    said += _say_duplicates(result)
     if seen.alone:
         one = f"1 {singular(seen.noun)} is in no group."
         said.append(one if seen.alone == 1 else f"{seen.alone:,} {seen.noun} are in no group.")
@@ -132,6 +135,88 @@ def _say_borderline(result: Findings) -> list[str]:
     who = f"1 {singular(seen.noun)}" if one else f"{seen.borderline:,} {seen.noun}"
     theirs = "is borderline: most of its" if one else "are borderline: most of their"
     return [f"{who} ({share}) {theirs} nearest neighbors are in another group."]
+
+
+def _say_duplicates(result: Findings) -> list[str]:
+    """How many members repeat another one, and the first of them."""
+    found = result.duplicates
+    if found is None or not len(found):
+        return []
+    many = len(found)
+    exact = int(np.count_nonzero(found.exact))
+    noun = result.overview.noun
+    who = f"1 {singular(noun)} repeats" if many == 1 else f"{many:,} {noun} repeat"
+    how = "exactly" if exact == many else f"{exact:,} exactly and {many - exact:,} nearly"
+    if not exact:
+        how = "nearly"
+    ids = result.ids
+    pair = f"{ids[int(found.members[0])]} repeats {ids[int(found.of[0])]}"
+    done = "; groups were found without them" if found.folded else ""
+    return [f"{who} another one, {how} ({pair}{', ...' if many > 1 else ''}){done}."]
+
+
+# ---- where nothing was found ------------------------------------------------------------------------------------------
+
+
+def _say_unstructured(result: Findings) -> list[str]:
+    """Likely reasons, the best cut as a hint, and what to try next."""
+    found = result.unstructured
+    if found is None:
+        return []
+    noun = result.overview.noun
+    said = []
+    reasons = [_REASONS[one.code](one.values, noun) for one in found.reasons]
+    if reasons:
+        said.append(f"Likely reasons: {'; '.join(reasons)}.")
+    if found.best_cut:
+        named = [f"{name} ({size:,})" for name, size in found.best_cut]
+        parts = count_groups(result.evidence.best)
+        more = "; ..." if result.evidence.best > len(named) else ""
+        said.append(f"A hint, not a finding: the best cut has {parts}: {'; '.join(named)}{more}.")
+    said += [f"To try next: {_say_advice(one)}" for one in found.advice]
+    return said
+
+
+def _say_advice(advice: Remark) -> str:
+    """One thing to try, with the command for it or the words for Python."""
+    values = advice.values
+    said = _ADVICE[advice.code](values)
+    changes = values.get("changes")
+    if not changes:
+        return f"{said}."
+    given = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+    return f"{said}: {values.get('command') or f'explore(..., {given})'}"
+
+
+def _name_columns(names: Sequence[str]) -> str:
+    return join_names([f"'{name}'" for name in names[:_NAMED]]) + (
+        f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    )
+
+
+_NAMED = 4  # columns that are named in one sentence
+_REASONS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
+    "few_members": lambda v, noun: f"there are only {v['members']:,} {noun}",
+    "short_texts": lambda v, noun: (
+        f"the {noun} are short ({v['words']:g} words in the median one, function words aside)"
+    ),
+    "few_shared_words": lambda v, noun: (
+        f"the {noun} share few words ({v['share']:.0%} of the words of the median one are in another)"
+    ),
+    "noise_columns": lambda v, noun: (
+        f"{len(v['columns']):,} of {v['of']:,} columns of numbers hardly differ between the parts of the "
+        f"best cut ({_name_columns(v['columns'])})"
+    ),
+}
+_ADVICE: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "cut": lambda v: f"see the best cut, {v['changes']['k']} groups, anyway",
+    "view": lambda v: f"group by '{v['changes']['view']}' instead",
+    "fold": lambda v: "find groups without the members that repeat others",
+    "words": lambda v: f"group by the words of '{v['changes']['text']}'",
+    "bent": lambda v: "look for groups of bent shapes",
+    "more_members": lambda v: f"add more members; {v['wanted']:,} and more are easier to group",
+}
+REMARK_CODES = frozenset({*_REASONS, *_ADVICE})
 
 
 def _summarize_segments(cut: Segments, evidence: Evidence) -> list[str]:
@@ -281,10 +366,7 @@ def _explain_consensus(evidence: Evidence) -> list[str]:
     if not evidence.chosen:
         return [f"You asked for {count_groups(evidence.wanted or evidence.n_groups)}."]
     if not evidence.structured:
-        return [
-            f"The best of the numbers that were tried was {evidence.best}; ask for a number of groups "
-            "(k) to see a cut anyway."
-        ]
+        return []
     tried = f"from {evidence.ks[0]} to {evidence.ks[-1]}" if len(evidence.ks) > 1 else "alone"
     return [f"{count_groups(evidence.best)}: the number with the best score among those {tried}."]
 
@@ -563,6 +645,10 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "words": lambda v: (
         "Words (runs of letters, no function words, in at least two and at most half of the "
         "documents) weigh by tf-idf."
+    ),
+    "fragments": lambda v: (
+        f"Few of the texts share a word, so every {v['characters']} letters in a row of a word are counted, and "
+        "weigh by tf-idf."
     ),
     "lsa": lambda v: (
         f"Latent semantic analysis keeps {v['dimensions']} directions; rows are brought to length one."

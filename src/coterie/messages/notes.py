@@ -50,6 +50,16 @@ def note_empty(count: int, whole: int, column: str) -> Note:
     return Note(said, "empty", count=count, column=column)
 
 
+def note_answers(names: Sequence[str]) -> Note:
+    """Columns look like answers, and members were not compared by them."""
+    if len(names) == 1:
+        said = f"Column '{names[0]}' looks like an answer, so members are not compared by it"
+        return Note(f"{said}; name it in 'use' to take it.", "like_truth", names=tuple(names))
+    them = ", ".join(f"'{name}'" for name in names)
+    said = f"Columns {them} look like answers, so members are not compared by them"
+    return Note(f"{said}; name one in 'use' to take it.", "like_truth", names=tuple(names))
+
+
 def note_unused_links(names: Sequence[str]) -> Note:
     """Links were read and do not count, because the members have columns."""
     them = ", ".join(f"'{name}'" for name in names)

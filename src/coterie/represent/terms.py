@@ -28,7 +28,7 @@ from coterie.represent.phrases import collocations, phrased
 from coterie.represent.role import Representer
 from coterie.represent.selection import SCORES, term_scores
 from coterie.represent.stop_lists import STOP_LISTS
-from coterie.represent.tokens import numbered, stem, words
+from coterie.represent.tokens import fragments, numbered, stem, words
 
 # a stop word, and a word outside the dictionary
 DROPPED = -1
@@ -36,6 +36,9 @@ UNKNOWN = -2
 _TOKENS = 500_000  # of a block, at least
 _COPIES = 5  # of the weighted terms, with what is made on the way: 52 to 55 bytes of a count were measured
 _SHARE = 0.5  # of what is left of the memory given: counts that outgrow it are not held, and are counted once more
+
+
+Split = Callable[[str], list[str]]  # a document as its words in their order
 
 
 class Numbers(dict[str, int]):
@@ -52,13 +55,13 @@ class Numbers(dict[str, int]):
 
 
 def numbered_blocks(
-    documents: Iterable[str], numbers: Numbers, lower: bool
+    documents: Iterable[str], numbers: Numbers, split: Split
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The numbers of the words of some documents, and where each of them ends; block after block."""
     parts: list[np.ndarray] = []
     held = 0
     for document in documents:
-        found = words(document, lower)
+        found = split(document)
         parts.append(np.fromiter(map(numbers.__getitem__, found), dtype=np.int64, count=len(found)))
         held += len(found)
         if held >= _TOKENS:
@@ -78,7 +81,7 @@ class Counted:
     """
 
     documents: Iterable[str]
-    lower: bool
+    split: Split
     cut: Callable[[str], str | None]
 
     def __post_init__(self) -> None:
@@ -96,7 +99,7 @@ class Counted:
         size = 0
         room = _SHARE * left()
         self.held = not isinstance(self.documents, Written)
-        for tokens, ends in numbered_blocks(self.documents, self.numbers, self.lower):
+        for tokens, ends in numbered_blocks(self.documents, self.numbers, self.split):
             block = _small(counted(tokens, ends, len(place)))
             here = np.bincount(block.indices, minlength=len(place))
             here[: len(frequency)] += frequency
@@ -131,18 +134,18 @@ class Counted:
         if self.held:
             yield from _let_go(self.blocks)
             return
-        for tokens, ends in numbered_blocks(self.documents, self.numbers, self.lower):
+        for tokens, ends in numbered_blocks(self.documents, self.numbers, self.split):
             yield counted(tokens, ends, len(self.names))
 
 
 def counts_of(
-    documents: Sequence[str], numbers: Numbers, lower: bool, width: int
+    documents: Sequence[str], numbers: Numbers, split: Split, width: int
 ) -> tuple[Any, int]:
     """Documents x terms of a dictionary, how often, and how many words there are besides stop words."""
     blocks = list[Any]()
     total = 0
     found = 0
-    for tokens, ends in numbered_blocks(documents, numbers, lower):
+    for tokens, ends in numbered_blocks(documents, numbers, split):
         found += int((tokens != DROPPED).sum())
         blocks.append(_small(counted(tokens, ends, width)))
         total += blocks[-1].nnz
@@ -233,6 +236,12 @@ class Terms(Representer):
         advanced=True,
     )
     lower_case: bool = param(True, "Whether words are read in lower case.", advanced=True)
+    characters: int = param(
+        0,
+        "Letters in a row of each word that are counted instead of the word; 0 counts words.",
+        ge=0,
+        advanced=True,
+    )
     stop_words: str | Sequence[str] = param(
         "english",
         "Words left out: a list of the house, or your own.",
@@ -332,7 +341,7 @@ class Terms(Representer):
         stopped = self._stopped()
         stemmed = self.stem == "porter"
         found = Counted(
-            documents.documents, self.lower_case, partial(_term, stopped=stopped, stemmed=stemmed)
+            documents.documents, self._split(), partial(_term, stopped=stopped, stemmed=stemmed)
         )
         _say_giant(np.cumsum(found.sizes))
         kept = self._frequent(found.frequency, len(documents))
@@ -349,7 +358,7 @@ class Terms(Representer):
 
     def _with_phrases(self, documents: Text, y: Any) -> tuple[Any, float]:
         """The same with pairs of words in a row, for which all words are held in their order."""
-        kinds, tokens, ends = numbered(documents, self.lower_case)
+        kinds, tokens, ends = numbered(documents, self._split())
         terms, meaning = _meanings(kinds, self._stopped(), self.stem == "porter")
         found = meaning[tokens]
         _say_giant(ends)
@@ -390,10 +399,16 @@ class Terms(Representer):
             self.unknown_share_ = self._unknown(float((meaning[tokens] != DROPPED).sum()), found)
             return found
         found, words_in = counts_of(
-            documents.documents, Numbers(self._column()), self.lower_case, len(self.terms_)
+            documents.documents, Numbers(self._column()), self._split(), len(self.terms_)
         )
         self.unknown_share_ = self._unknown(float(words_in), found)
         return found
+
+    def _split(self) -> Split:
+        """What cuts a document into words, or into parts of words."""
+        if self.characters:
+            return partial(fragments, lower=self.lower_case, characters=self.characters)
+        return partial(words, lower=self.lower_case)
 
     def _column(self) -> Callable[[str], int]:
         """The rule from a word as it is written to its column."""
@@ -414,7 +429,7 @@ class Terms(Representer):
         """The kinds of words as they are cut, the column of each, the kind of every token, and where documents end."""
         check_is_fitted(self)
         stopped = self._stopped()
-        kinds, tokens, ends = numbered(documents, self.lower_case)
+        kinds, tokens, ends = numbered(documents, self._split())
         cut = stem if self.stem == "porter" else str
         known = [None if kind.lower() in stopped else cut(kind) for kind in kinds]
         columns = [

@@ -1,5 +1,8 @@
 """Runs of letters in lower case, one whole number per kind of word, and what is left of a word without its ending.
 
+Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces between words: a run of their letters becomes the
+overlapping pairs of its characters (bigrams), which need no dictionary and are the same everywhere.
+
 The stemmer is that of M. F. Porter, "An algorithm for suffix stripping", 1980: the original rules, not the later
 revisions.
 """
@@ -10,7 +13,7 @@ import itertools
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -194,16 +197,63 @@ _ASCII = re.compile("[a-zA-Z]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+# letters of scripts that put no spaces between words, with the marks that are written on them, in ranges
+UNSPACED_LETTERS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e"  # Thai
+    "\u0e81-\u0ebd\u0ec0-\u0ecd\u0edc-\u0edf"  # Lao
+    "\u1000-\u103f\u1050-\u108f\uaa60-\uaa7f"  # Burmese
+    "\u1780-\u17d3"  # Khmer
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Chinese
+)
+UNSPACED = re.compile(f"[{UNSPACED_LETTERS}]+")
+
+
+def bigrams(run: str) -> list[str]:
+    """The overlapping pairs of characters of a run, each with the marks that are written on it; one character is itself.
+
+    >>> bigrams("北京大学"), bigrams("茶")
+    (['北京', '京大', '大学'], ['茶'])
+    """
+    characters: list[str] = []
+    for letter in run:
+        if characters and unicodedata.category(letter) in ("Mn", "Mc"):
+            characters[-1] += letter
+        else:
+            characters.append(letter)
+    if len(characters) < 2:
+        return characters
+    return [one + other for one, other in itertools.pairwise(characters)]
+
+
 def words(document: str, lower: bool = True) -> list[str]:
-    """The runs of letters of a document, in lower case unless said otherwise; digits and signs only separate.
+    """The words of a document in their order, in lower case unless said otherwise; digits and signs only separate.
+
+    A word is a run of letters; where a script has no spaces between words, a pair of its characters.
 
     >>> words("Mail-Order: 3 CAFÉs, x2y")
     ['mail', 'order', 'cafés', 'x', 'y']
+    >>> words("東京に iPhone を")
+    ['東京', '京に', 'iphone', 'を']
     """
     text = document.lower() if lower else document
     if text.isascii():
         return _ASCII.findall(text)
-    found = _LETTERS.findall(unicodedata.normalize("NFC", text))
+    text = unicodedata.normalize("NFC", text)
+    if UNSPACED.search(text) is None:
+        return _runs(text)
+    found: list[str] = []
+    end = 0
+    for run in UNSPACED.finditer(text):
+        found += _runs(text[end : run.start()])
+        found += bigrams(run[0])
+        end = run.end()
+    return found + _runs(text[end:])
+
+
+def _runs(text: str) -> list[str]:
+    """The runs of letters."""
+    found = _LETTERS.findall(text)
     if all(map(str.isalpha, found)):
         return found
     return [
@@ -214,8 +264,22 @@ def words(document: str, lower: bool = True) -> list[str]:
     ]
 
 
+def fragments(document: str, lower: bool = True, characters: int = 3) -> list[str]:
+    """So many letters in a row of every word, whose beginning and end count as a letter "_".
+
+    >>> fragments("Tea set")
+    ['_te', 'tea', 'ea_', '_se', 'set', 'et_']
+    """
+    found = []
+    for word in words(document, lower):
+        whole = f"_{word}_"
+        last = max(len(whole) - characters, 0)
+        found += [whole[at : at + characters] for at in range(last + 1)]
+    return found
+
+
 def numbered(
-    documents: Iterable[str], lower: bool = True
+    documents: Iterable[str], split: Callable[[str], list[str]] = words
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The kinds of words in the order they appear, the kind of every token, and where each document ends.
 
@@ -226,7 +290,7 @@ def numbered(
     place.default_factory = place.__len__
     parts: list[np.ndarray] = []
     for document in documents:
-        found = words(document, lower)
+        found = split(document)
         parts.append(np.fromiter(map(place.__getitem__, found), dtype=np.int64, count=len(found)))
     ends = np.cumsum([len(part) for part in parts])
     return list(place), np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64), ends

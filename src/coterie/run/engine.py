@@ -23,7 +23,7 @@ from coterie.core.errors import (
     ParameterError,
     StoreError,
 )
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, Remark, Unstructured
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.table import is_mapped
@@ -47,6 +47,7 @@ from coterie.workflows.request import (
     Refit,
     Replay,
     ask,
+    command_with,
     python_of,
 )
 from coterie.workflows.segments import analyse_segments, cut_into, traces
@@ -140,6 +141,7 @@ def explore(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    use: Sequence[str] | str = (),
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
@@ -168,6 +170,7 @@ def explore(
         id=id,
         time=time,
         truth=truth,
+        use=use,
         links=links,
         words=words,
         both_ways=both_ways,
@@ -269,6 +272,7 @@ def _group(members: Ready, run: Run | None) -> Exploration:
                 versions=versions(),
                 seconds=time.perf_counter() - begun,
                 created=datetime.datetime.now().isoformat(timespec="seconds"),
+                unstructured=_with_commands(analysis.findings.unstructured, request),
             )
             seen = _members(collection, request, analysis, findings)
         found = Exploration(seen, findings, replace(analysis, findings=None), run, request)
@@ -284,6 +288,19 @@ def _group(members: Ready, run: Run | None) -> Exploration:
         )
         run.pieces().clear()
     return found
+
+
+def _with_commands(found: Unstructured | None, request: ExploreRequest) -> Unstructured | None:
+    """The advice where nothing was found, with the command for each piece of it."""
+    if found is None:
+        return None
+    advice = tuple(
+        Remark(one.code, {**one.values, "command": command_with(request, one.values["changes"])})
+        if one.values.get("changes")
+        else one
+        for one in found.advice
+    )
+    return replace(found, advice=advice)
 
 
 @contextmanager

@@ -21,10 +21,18 @@ def member_frame(findings: Findings, backend: str | None = None) -> Any:
         "confidence": findings.confidence.tolist(),
         "x": findings.map[:, 0].tolist(),
         "y": findings.map[:, 1].tolist(),
+        "duplicate_of": repeated_ids(findings),
     }
     for name, column in findings.cards.items():
         columns.setdefault(name, [str(cell) for cell in column])
     return frame(columns, backend)
+
+
+def repeated_ids(findings: Findings) -> list[str]:
+    """For every member the id of the one that it repeats; empty where it repeats none."""
+    if findings.duplicates is None:
+        return [""] * len(findings.ids)
+    return findings.duplicates.named(findings.ids)
 
 
 def frame(columns: dict[str, Any], backend: str | None = None) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from coterie.collect.columns import Column, Named, columns_of
+from coterie.collect.columns import Column, Named, compared_columns
 from coterie.collect.files import TABLE_SUFFIXES, load, suffix_of
 from coterie.collect.joined import data_in
 from coterie.collect.reading import guess, read
@@ -180,7 +180,7 @@ def _columns(source: str) -> list[dict[str, Any]]:
     loaded = load(place)
     return [
         _column(one, loaded.table.num_rows)
-        for one in columns_of(loaded.table, Named(), loaded.where)[:_COLUMNS]
+        for one in compared_columns(loaded.table, Named(), loaded.where)[:_COLUMNS]
     ]
 
 

@@ -39,6 +39,7 @@ from coterie.run.bundle import (
     write_bytes,
     write_text,
 )
+from coterie.run.frames import repeated_ids
 from coterie.run.index import Index, Record
 from coterie.workflows.request import ExploreRequest
 
@@ -410,10 +411,10 @@ def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) 
 
 
 def label_columns(findings: Findings) -> dict[str, list[Any]]:
-    """The columns of an export: id, group, name of the group, confidence."""
+    """The columns of an export: id, group, name of the group, confidence, and whom a member repeats."""
     names = {group.label: group.name for group in findings.groups}
     labels = [int(label) for label in findings.labels]
-    ids = [str(i).encode("utf-8", "backslashreplace").decode("utf-8") for i in findings.ids]
+    ids = [_writable(str(i)) for i in findings.ids]
     return {
         "id": ids,
         "group": labels,
@@ -421,7 +422,13 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
             names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
         ],
         "confidence": [float(c) for c in findings.confidence],
+        "duplicate_of": [_writable(member) for member in repeated_ids(findings)],
     }
+
+
+def _writable(word: str) -> str:
+    """The same as UTF-8 can write it."""
+    return word.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def now_text() -> str:

@@ -197,12 +197,20 @@ def _reading(form: ReadingForm, start: Start) -> tuple[Reading, list[Wrong]]:
                     f"The column '{name[:60]}' cannot be the answer and part of the data at once.",
                 )
             )
+    use = [name.strip() for name in form.use if name.strip()]
+    for name in use:
+        if known_columns and name not in known_columns:
+            wrong.append(Wrong("reading.use", _no_column(name, known_columns)))
+        elif name in truth:
+            said = f"The column '{name[:60]}' cannot be the answer and part of the data at once."
+            wrong.append(Wrong("reading.use", said))
     found = Reading(
         kind=kind,
         text=roles["text"],
         id=roles["id"],
         time=roles["time"],
         truth=tuple(truth),
+        use=tuple(use),
         words=form.words,
         links=before.links,
         both_ways=before.both_ways,
@@ -291,6 +299,7 @@ def prefilled(start: Start) -> dict[str, Any]:
         "reading": {
             **{role: getattr(reading, role) or "" for role in ("kind", "text", "id", "time")},
             "truth": list(reading.truth),
+            "use": list(reading.use),
             "words": bool(reading.words),
         },
         "hints": {

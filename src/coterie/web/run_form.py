@@ -42,6 +42,7 @@ class ReadingForm(BaseModel):
     id: Short = _declared("id", "")
     time: Short = _declared("time", "")
     truth: list[Short] = _declared("truth", [], max_length=40)
+    use: list[Short] = _declared("use", [], max_length=40)
     words: bool = _declared("words", False)
 
 

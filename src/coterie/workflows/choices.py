@@ -58,6 +58,11 @@ class Choices(Frozen):
         description="Length of what is compared, with segment: seconds, or steps where no rate is known.",
         gt=0,
     )
+    duplicates: str = Field(
+        default="keep",
+        description="Members that repeat another, exactly or nearly: keep them, or fold them, so that groups are found without them and they join the one they repeat.",
+        json_schema_extra={"advanced": True, "enum": ["keep", "fold"]},
+    )
     max_k: int = Field(
         default=30,
         description="Largest number of groups looked at when it is chosen.",

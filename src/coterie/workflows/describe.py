@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from coterie.collect.columns import display_name
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import ParameterError
@@ -171,6 +172,7 @@ _SHOWN = 6  # typical and borderline members per group
 _SURE = 0.6  # confidence from which a member can be typical, and below which it is borderline
 _BORDERLINE = 0.5  # confidence below which most of a member's neighbors are in other groups
 _LINES = {"tagged": ("subject", "sentence")}  # columns to show that say what a member is
+_NAMED = ("text", "table", "vectors")  # kinds of members that may be called by a title or a name
 
 
 def gather_features(
@@ -212,13 +214,30 @@ def _of_link(
 
 
 def snippets(collection: Collection, view: str, most: int = 140) -> list[str]:
-    """One short line per member."""
-    for card in _LINES.get(_modality(collection, view), ("subject",)):
-        if card in collection.cards:
-            return [" ".join(str(line).split())[:most] for line in collection.cards[card]]
+    """One short line per member: what it is called, where a column says that, else how it begins."""
+    lines = _names_of(collection, view)
+    if lines is not None:
+        return [" ".join(str(line).split())[:most] for line in lines]
     if view not in collection.views:
         return [str(member)[:most] for member in collection.ids]
     return modality_of(collection.view(view)).snippets(collection, view, most)
+
+
+def _names_of(collection: Collection, view: str) -> Sequence[str] | None:
+    """The column that says what members are called: shown beside them, or a view that is not the one compared."""
+    for card in _LINES.get(_modality(collection, view), ("subject",)):
+        if card in collection.cards:
+            return collection.cards[card]
+    if _modality(collection, view) not in _NAMED:
+        return None
+    others = {
+        name: seen
+        for name, seen in collection.views.items()
+        if name != view and seen.modality == "text"
+    }
+    columns: Mapping[str, Any] = {**others, **collection.cards}
+    name = display_name(list(columns))
+    return None if name is None else columns[name]
 
 
 def _modality(collection: Collection, view: str) -> str:

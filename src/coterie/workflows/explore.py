@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Findings, Step
+from coterie.core.errors import DataError, ParameterError
+from coterie.core.findings import Duplicates, Evidence, Findings, Group, Step
 from coterie.core.hints import Hints
+from coterie.core.partition import Partition
 from coterie.core.pieces import once
 from coterie.core.workplace import stage, steady, watched, workplace
-from coterie.parts.neighbors import near_ones
+from coterie.messages.notes import code_of
 from coterie.parts.pairwise import median_distance
 from coterie.pipeline import Pipeline
 from coterie.workflows.choices import Choices
@@ -36,6 +37,7 @@ from coterie.workflows.describe import (
     strips_of,
     without_blanks,
 )
+from coterie.workflows.duplicates import unfolded
 from coterie.workflows.evidence import weigh, weigh_stability
 from coterie.workflows.hinted import at_least, with_hints
 from coterie.workflows.meetings import with_populations
@@ -45,9 +47,10 @@ from coterie.workflows.modalities.views import ViewsModality, other_views
 from coterie.workflows.populations import unused_ties, used
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.strategies import Grouping, Strategy, choose_strategy
+from coterie.workflows.unstructured import look_closer
 from coterie.workflows.verdict import judge
 
-_NEAR = 12  # nearest members kept per member
+_LEAST = 3  # members that can be grouped
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
 
 
@@ -70,7 +73,9 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
     view, modality = _modality_for(collection, choices)
     strategy = choose_strategy(collection, view, choices, constraints)
     with watched(workplace().watch, "explore", 5) as task, steady():
-        prepared = modality.prepare(collection, view, choices)
+        everyone = modality.prepare(collection, view, choices)
+        repeats = everyone.repeats()
+        prepared, kept = fold(everyone, repeats, modality, strategy)
         task.advance()
         with stage("evidence"):
             evidence = prepared.adjust(weigh(prepared, strategy))
@@ -82,10 +87,20 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
         evidence = _reconcile(evidence, grouping)
         with stage("stability"):
             evidence = weigh_stability(evidence, prepared, strategy, grouping, constraints)
+        cut = None
+        if not evidence.structured and evidence.chosen and evidence.best > 1:
+            cut = strategy.cut(prepared, evidence.best)
+        if prepared is not everyone:
+            cut = None if cut is None else unfolded(cut, kept, repeats, len(everyone))
+            grouping = unfold(grouping, everyone, kept, repeats)
+            repeats = replace(repeats, folded=True)
+        prepared = everyone
         kind = collection.modality(prepared.view)
         evidence = replace(evidence, verdict=judge(evidence, kind, grouping.partition.labels))
         task.advance()
-        found = _describe(prepared, strategy, grouping, evidence, constraints, task)
+        found = _describe(prepared, strategy, grouping, evidence, repeats, constraints, task)
+        if not evidence.structured and evidence.chosen:
+            found = _with_hint(found, prepared, strategy, cut, repeats)
         task.advance()
     return found
 
@@ -104,6 +119,56 @@ def _modality_for(collection: Collection, choices: Choices) -> tuple[str, Modali
     return view, modality_of(collection.view(view))
 
 
+def _with_hint(
+    found: Analysis,
+    prepared: PreparedCollection,
+    strategy: Strategy,
+    cut: Partition | None,
+    repeats: Duplicates,
+) -> Analysis:
+    """The analysis of members in which nothing was found, with likely reasons, the best cut, and what to try next."""
+    seen = found.findings
+    labels = seen.labels if cut is None else cut.labels
+    parts: list[Group] = []
+    if cut is not None:
+        features = prepared.describe(labels, cut.n_groups)
+        parts, _ = describe(
+            prepared.collection, prepared.view, cut, seen.neighbors, seen.nearness, features
+        )
+    closer = look_closer(prepared, strategy, seen.evidence, parts, labels, repeats)
+    return replace(found, findings=replace(seen, unstructured=closer))
+
+
+def fold(
+    everyone: PreparedCollection, repeats: Duplicates, modality: Modality, strategy: Strategy
+) -> tuple[PreparedCollection, np.ndarray]:
+    """The members that groups are found among, and their positions: all, or where that was chosen those that repeat no other."""
+    choices = strategy.choices
+    rows = np.setdiff1d(np.arange(len(everyone)), repeats.members)
+    if choices.duplicates == "keep" or not len(repeats) or len(rows) < _LEAST:
+        return everyone, np.arange(len(everyone))
+    if not strategy.is_ensemble:
+        raise ParameterError.of(
+            "explore",
+            "duplicates",
+            "can be 'fold' where groups are found by the default methods, without hints, links or views.",
+        )
+    return modality.prepare(everyone.collection.take(rows), everyone.view, choices), rows
+
+
+def unfold(
+    grouping: Grouping, everyone: PreparedCollection, kept: np.ndarray, repeats: Duplicates
+) -> Grouping:
+    """The same groups of all members, and the pipeline that compares new ones with all of them."""
+    partition = unfolded(grouping.partition, kept, repeats, len(everyone))
+    if grouping.partition.n_groups < 2:
+        return Grouping(partition, everyone.pipeline, grouping.organizer)
+    branch = grouping.pipeline.steps_[-1]
+    pipeline = Pipeline([*everyone.pipeline.steps, branch])
+    pipeline.steps_ = [*everyone.pipeline.steps_, branch]
+    return Grouping(partition, pipeline, grouping.organizer)
+
+
 def _reconcile(evidence: Evidence, grouping: Grouping) -> Evidence:
     """The evidence with the number of groups that the organizer made."""
     made = grouping.partition.n_groups
@@ -118,6 +183,7 @@ def _describe(
     strategy: Strategy,
     grouping: Grouping,
     evidence: Evidence,
+    repeats: Duplicates,
     constraints: Hints | None,
     task: Any,
 ) -> Analysis:
@@ -125,7 +191,7 @@ def _describe(
     collection = prepared.collection
     choices = strategy.choices
     affinity = prepared.affinity()
-    neighbors, distances, recall = near_ones(affinity, min(_NEAR, len(prepared) - 1))
+    neighbors, distances, recall = prepared.near()
     task.advance()
     width = median_distance(affinity) / 2 or 1.0
     nearness = nearness_of(distances, width)
@@ -161,11 +227,12 @@ def _describe(
         evidence=evidence,
         overview=overview_of(collection, groups, confidence, labels),
         notes=(
-            *collection.notes,
+            *(note for note in collection.notes if code_of(note) != "repeated"),
             *([] if by_links else unused_ties(collection, prepared.view, choices)),
             *(other_views(collection, prepared.view, choices) if len(collection.views) > 1 else []),
             *blank,
         ),
+        duplicates=repeats,
         cards={**collection.cards, **_truths(collection)},
         curves=comparer.curves() if hasattr(comparer, "curves") else {},
         strips=strips_of(comparer, groups, collection.ids),

@@ -16,16 +16,19 @@ from sklearn.base import clone
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Evidence, Findings, Step
+from coterie.core.findings import Duplicates, Evidence, Findings, Remark, Step
 from coterie.core.partition import Partition
 from coterie.core.random import stream
+from coterie.parts.neighbors import near_ones
 from coterie.parts.pairwise import distance, submatrix
 from coterie.pipeline import Branch, Pipeline
 from coterie.workflows.choices import Choices
+from coterie.workflows.duplicates import repeats_of_members
 from coterie.workflows.key_features import KeyFeatures
 from coterie.workflows.null_models import Draw
 from coterie.workflows.subsets import Part
 
+_NEAR = 12  # nearest members kept per member
 ByPopulation = Mapping[str, KeyFeatures]  # words, columns, correspondents ... -> key features
 
 
@@ -66,6 +69,7 @@ class PreparedCollection(ABC):
         self.views = views
         self.pipeline = pipeline
         self.steps = tuple(steps)
+        self._near: tuple[np.ndarray, np.ndarray, float | None] | None = None
         self._affinity = as_distances(pipeline.affinity_, type(self.comparer).__name__)
 
     def __len__(self) -> int:
@@ -142,6 +146,25 @@ class PreparedCollection(ABC):
         """What speaks for the groups of a fitted ensemble, by code."""
         return {}
 
+    # ---- members that repeat others ---------------------------------------------------------------------------------
+
+    nearly: float = 0.01  # of the median distance to the nearest member: one so near is a repeat
+
+    def near(self) -> tuple[np.ndarray, np.ndarray, float | None]:
+        """The nearest members of every member, their distances, and the recall where they were searched for."""
+        if self._near is None:
+            self._near = near_ones(self.affinity(), min(_NEAR, len(self) - 1))
+        return self._near
+
+    def repeats(self) -> Duplicates:
+        """Which members repeat another one, exactly or nearly."""
+        near, distances, _ = self.near()
+        return repeats_of_members(self.held(), near, distances, self.nearly)
+
+    def held(self) -> Any:
+        """What each member holds, as far as two can be the same by it; None where they cannot."""
+        return None
+
     # ---- to be shown ------------------------------------------------------------------------------------------------
 
     def blank(self) -> np.ndarray | None:
@@ -155,6 +178,14 @@ class PreparedCollection(ABC):
     @abstractmethod
     def describe(self, labels: np.ndarray, n_groups: int) -> list[ByPopulation]:
         """Per group, what tells it from the rest."""
+
+    def shortcomings(self, labels: np.ndarray) -> list[Remark]:
+        """What may hide groups of these members; the labels are those of the best cut."""
+        return []
+
+    def alternatives(self) -> list[Remark]:
+        """What else members of this kind can be grouped by; `changes` are those to the request."""
+        return []
 
     def finish(self, findings: Findings, partition: Partition) -> Findings:
         """The findings with what this preparation knows beyond one view."""

@@ -43,6 +43,10 @@ class Reading(Frozen):
         default=(),
         description="A column of known answers; kept aside for `coterie judge`, never fitted.",
     )
+    use: Names = Field(
+        default=(),
+        description="A column to compare by that was left out as an answer (label, class, species) or a name.",
+    )
     links: Mapping[str, PathText] = Field(
         default={},
         description="A table of two columns (member, other) and maybe a count, as a population: citations=cites.csv.",
@@ -199,6 +203,7 @@ def ask(
     id: str | None = None,
     time: str | None = None,
     truth: Sequence[str] | str = (),
+    use: Sequence[str] | str = (),
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
@@ -220,6 +225,7 @@ def ask(
         id=id,
         time=time,
         truth=(truth,) if isinstance(truth, str) else tuple(truth),
+        use=(use,) if isinstance(use, str) else tuple(use),
         links={name: path_of(table) for name, table in (links or {}).items() if path_of(table)},
         words=words if isinstance(words, bool) else tuple(words),
         both_ways=both_ways,
@@ -346,6 +352,23 @@ def python_of(request: ExploreRequest, called: str, hints: Mapping[str, Any] | N
         else ""
     )
     return f"import coterie\n\n{first}found = coterie.explore({request.source!r}{given})\nfound.frame()"
+
+
+def command_with(request: ExploreRequest, changes: Mapping[str, Any]) -> str:
+    """The command that asks for the same with some choices, or ways of reading, changed; empty where no command does.
+
+    >>> command_with(ask("letters.csv"), {"k": 3})
+    'coterie explore letters.csv --k 3 --seed 0'
+    """
+    if not request.path or not isinstance(request.origin, New):
+        return ""
+    chosen = {name: value for name, value in changes.items() if name in Choices.model_fields}
+    read = {name: value for name, value in changes.items() if name not in chosen}
+    changed = request.but(
+        choices=request.choices.model_copy(update=chosen),
+        reading=request.reading.model_copy(update=read),
+    )
+    return command_of("explore", changed)
 
 
 def command_of(

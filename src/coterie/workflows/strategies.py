@@ -110,6 +110,10 @@ class Strategy(ABC):
             organizer.fit(data, **guide)
         return Grouping(organizer.partition_, pipeline, organizer)
 
+    def cut(self, prepared: PreparedCollection, k: int) -> Partition:
+        """The best cut, though nothing was found in it."""
+        return self.group(prepared, k).partition
+
     def is_trivial(self, organizer: Any) -> bool:
         """Whether one group is asked for, so that nothing needs to be fitted."""
         return False
@@ -263,6 +267,12 @@ class ByEnsemble(Strategy):
         """The ensemble with the number of groups that was asked for, or the one it chooses."""
         self._branch = prepared.ensemble(self.choices.k, self.choices)
         return self._branch.organizer_
+
+    def cut(self, prepared: PreparedCollection, k: int) -> Partition:
+        """What the ensemble found with the number of groups it chose."""
+        if self._branch is None:
+            return super().cut(prepared, k)
+        return self._branch.partition_
 
     def organizer(self, k: int) -> Any:
         """The organizer of the ensemble that was fitted."""

@@ -8,7 +8,7 @@ const form = /** @type {HTMLFormElement | null} */ (one("#new-run"));
 
 /** @param {HTMLElement} field @returns {string | boolean | string[]} */
 function valueOf(field) {
-  if (field.dataset.name === "truth") {
+  if (field.dataset.name === "truth" || field.dataset.name === "use") {
     const text = /** @type {HTMLInputElement | null} */ (field.querySelector('input[type="text"]'));
     if (text) return text.value.split(",").map((name) => name.trim()).filter(Boolean);
     return all("input:checked", field).map((box) => /** @type {HTMLInputElement} */ (box).value);

@@ -40,6 +40,10 @@ class OneView(PreparedCollection):
         """The members in an order of their content, and the voters from one start each in the spaces that are there."""
         return organizer.order_, organizer.regroup
 
+    def held(self) -> Any:
+        """The members as they were read."""
+        return self.data
+
     def describe(self, labels: np.ndarray, n_groups: int) -> list[ByPopulation]:
         """Per group, what tells it from the rest."""
         found = gather_features(self.collection, self.view, labels, n_groups, self.terms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from coterie.compare.vectors import Euclidean
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Step
+from coterie.core.findings import Remark, Step
 from coterie.core.links import MEMBERS
 from coterie.core.ragged import Ragged
 from coterie.core.random import content_order
@@ -40,6 +40,10 @@ DIMENSIONS = 50
 _COPIES = 6  # without groups, at least: fewer have no spread to speak of
 _SHOWN = 8  # columns of a row that a snippet shows
 _HELD = 12  # things that a member is tied to that a snippet shows
+
+
+_NO_DIFFERENCE = 0.05  # share of the variance of a column between the parts of the best cut
+_WIDE = 5  # columns from which two rows are hardly near each other by chance
 
 
 class TableModality(Modality):
@@ -140,6 +144,29 @@ class PreparedTable(OneView):
         self.raw = raw  # whether the comparer takes rows as they are
         table = self.data
         self.scaled = None if table.sparse or raw else Scaling().fit(table)
+        self.nearly = self.nearly if table.shape[1] >= _WIDE else 0.0
+
+    def shortcomings(self, labels: np.ndarray) -> list[Remark]:
+        """Which columns of numbers hardly differ between the parts of the best cut."""
+        table = self.data
+        if table.sparse:
+            return []
+        numeric = [j for j in range(table.shape[1]) if j not in table.categories]
+        names = [table.names[j] for j in numeric]
+        return _columns_without_difference(np.asarray(table.values)[:, numeric], names, labels)
+
+    def alternatives(self) -> list[Remark]:
+        """The words of a column that is only shown, and groups of bent shapes."""
+        cards = self.collection.cards
+        phrases = [name for name, cells in cards.items() if _are_phrases(cells)]
+        words = [
+            Remark("words", {"changes": {"kind": "text", "text": name}}) for name in phrases[:1]
+        ]
+        return [*words, Remark("bent", {"changes": {"organize": "Spectral"}})]
+
+    def held(self) -> Any:
+        """The rows."""
+        return self.data.values
 
     def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
         """What k-means and two mixtures of t distributions agree on."""
@@ -201,6 +228,26 @@ class PreparedTable(OneView):
         return values.take(rows) if self.mixed or self.raw else values[rows]
 
 
+def _columns_without_difference(
+    values: np.ndarray, names: Sequence[str], labels: np.ndarray
+) -> list[Remark]:
+    """The columns of numbers that hardly differ between the parts of a cut, where these are at least half of them."""
+    flat = []
+    for name, column in zip(names, values.T, strict=True):
+        known = np.isfinite(column) & (labels >= 0)
+        own = labels[known]
+        rest = column[known]
+        total = float(((rest - rest.mean()) ** 2).sum()) if len(rest) else 0.0
+        counts = np.bincount(own)
+        means = np.bincount(own, weights=rest) / np.maximum(counts, 1)
+        between = float((counts * (means - rest.mean()) ** 2).sum()) if len(rest) else 0.0
+        if between <= _NO_DIFFERENCE * total:
+            flat.append(name)
+    if len(flat) < 2 or 2 * len(flat) < len(names):
+        return []
+    return [Remark("noise_columns", {"columns": tuple(flat), "of": len(names)})]
+
+
 def _scaled(data: Table, raw: bool, first: Any) -> Step:
     if raw:
         return Step("rows_as_given")
@@ -215,6 +262,11 @@ def _scaled(data: Table, raw: bool, first: Any) -> Step:
             "missing": float(np.max(first.gaps_)) > 0,
         },
     )
+
+
+def _are_phrases(cells: Sequence[str]) -> bool:
+    """Whether most cells hold several words."""
+    return 2 * sum(len(cell.split()) > 1 for cell in cells) > len(cells) > 0
 
 
 def _held(table: Table, i: int) -> str:

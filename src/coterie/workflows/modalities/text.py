@@ -13,7 +13,7 @@ from coterie.compare.vectors import Chord
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Step
+from coterie.core.findings import Duplicates, Remark, Step
 from coterie.core.random import content_order, content_sample
 from coterie.core.table import Table
 from coterie.core.text import Text
@@ -27,6 +27,7 @@ from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices
+from coterie.workflows.duplicates import repeats_of_texts
 from coterie.workflows.key_features import KeyFeatures, key_terms
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
@@ -41,6 +42,11 @@ DIMENSIONS = 50
 _LOOKED_AT = 2000  # texts whose words are counted to describe all
 _COMMON = 0.5  # words in more than this share of the documents say nothing
 _RARE = 2
+_FRAGMENT = 3  # letters of the parts of words that count where few texts share a word
+_SHORT = 6.0  # words of the median text below which texts are short
+_FEW_SHARED = (
+    0.5  # of the words of the median text that another one holds, below which they share few
+)
 _SMALL = 10  # members below which every word of a view counts
 _READ = 200  # texts from which the language is guessed
 _SPOKEN = 0.15  # share of function words of a language from which a text is in that language
@@ -60,13 +66,21 @@ class TextModality(Modality):
         comparer = named_comparer(choices) or Chord()
         vocabulary = Terms(min_df=1, weights="tf")
         counts = vocabulary.fit_transform(data)
+        first = Step("words")
+        if 2 * len(np.unique(counts[:, _informative(counts)].tocoo().row)) < len(data):
+            parts = Terms(min_df=1, weights="tf", characters=_FRAGMENT)
+            found = parts.fit_transform(data)
+            if len(_informative(found)):
+                vocabulary, counts = parts, found
+                first = Step("fragments", {"characters": _FRAGMENT})
         if not len(_informative(counts)):
             raise DataError(
                 f"No word tells these {len(data):,} texts apart: each is in one of them alone, or in more than half of them."
             )
-        terms = Terms(sublinear=True, min_df=1)
+        characters = vocabulary.characters
+        terms = Terms(sublinear=True, min_df=1, characters=characters)
         if len(data) > 3:
-            terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE)
+            terms.set_params(max_df=_COMMON, min_df=_RARE)
         with stage("represent"):
             known = terms.fit_counts(counts, list(vocabulary.terms_))
             rest = Pipeline([LSA(n_components=DIMENSIONS, normalize=True), comparer])
@@ -74,7 +88,7 @@ class TextModality(Modality):
         pipeline = Pipeline([terms, *rest.steps])
         pipeline.steps_ = [terms, *rest.steps_]
         steps = [
-            Step("words"),
+            first,
             Step("lsa", {"dimensions": DIMENSIONS}),
             compared_by(comparer),
         ]
@@ -194,7 +208,12 @@ class PreparedText(OneView):
         """Some documents as counts of the words that tell them apart, and the words."""
         counts = self.counts[rows]
         small = len(rows) < _SMALL
-        terms = Terms(weights="tf", min_df=1 if small else _RARE, max_df=1.0 if small else _COMMON)
+        terms = Terms(
+            weights="tf",
+            min_df=1 if small else _RARE,
+            max_df=1.0 if small else _COMMON,
+            characters=self.pipeline.steps_[0].characters,
+        )
         kept = terms.fit_counts(counts, self.names)
         return terms, Table(kept, tuple(map(str, terms.terms_)))
 
@@ -206,9 +225,40 @@ class PreparedText(OneView):
             "information": organizer.excess_,
         }
 
+    def repeats(self) -> Duplicates:
+        """Documents of the same words, by the counts that are there."""
+        documents = cast(Text, self.data).documents
+        parts = self.pipeline.steps_[0].characters > 0
+        return repeats_of_texts(documents, self.counts, fragments=parts)
+
+    def shortcomings(self, labels: np.ndarray) -> list[Remark]:
+        """Whether documents are short, or share few words."""
+        if self.pipeline.steps_[0].characters:
+            return [Remark("few_shared_words", {"share": 0.0})]
+        return _lack_of_words(self.counts)
+
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds."""
         return np.asarray(np.diff(self.terms.values.indptr) == 0)
+
+
+def _lack_of_words(counts: Any) -> list[Remark]:
+    """That texts are short, or share few words, from the counts of their words."""
+    held = np.diff(counts.indptr)
+    if not held.any():
+        return []
+    length = float(np.median(np.asarray(counts.sum(axis=1)).ravel()))
+    elsewhere = np.bincount(counts.indices, minlength=counts.shape[1])[counts.indices] > 1
+    shared = np.bincount(
+        np.repeat(np.arange(len(held)), held), weights=elsewhere, minlength=len(held)
+    )
+    share = float(np.median((shared / np.maximum(held, 1))[held > 0]))
+    found = []
+    if length < _SHORT:
+        found.append(Remark("short_texts", {"words": length}))
+    if share < _FEW_SHARED:
+        found.append(Remark("few_shared_words", {"share": share}))
+    return found
 
 
 def _informative(counts: Any) -> np.ndarray:
