@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coterie.cli.explore import arguments_of
+from coterie.cli.explore import request_of
 from coterie.cli.options import Several, options_of, reading_and_ties, stored, working
 from coterie.workflows.choices import Choices
 
@@ -85,7 +85,7 @@ def command(
     """
     from coterie.cli.say import tell_exploration, working_as
     from coterie.collect.hints import read_hints
-    from coterie.run.engine import explore
+    from coterie.run.engine import group, lay, read_asked
 
     said: dict[str, Any] = {
         "labels": labels,
@@ -118,6 +118,8 @@ def command(
         if value is not None and (name, value) != ("scheme", "intrinsic")
     }
     with working_as(options["jobs"], options["progress"], options["memory"]):
-        asked = arguments_of("cluster", path, options, words)
-        found = explore(path, hints=read_hints(**said), **asked)
+        asked = request_of("cluster", path, options, words)
+        hints = read_hints(**said)
+        collection, request = read_asked(path, asked)
+        found = group(*lay(collection, request, hints, options["store"] or True))
     tell_exploration(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from coterie.cli.options import (
     working,
 )
 from coterie.workflows.choices import Choices
+
+if TYPE_CHECKING:
+    from coterie.workflows.request import ExploreRequest
 
 
 @click.command("explore", cls=Several)
@@ -38,17 +41,18 @@ def command(path: str, **options: Any) -> None:
     tables with the same ids, or columns of one table: coterie explore letters --views en de fr.
     """
     from coterie.cli.say import tell_exploration, working_as
-    from coterie.run.engine import explore
+    from coterie.run.engine import group, lay, read_asked
 
     with working_as(options["jobs"], options["progress"], options["memory"]):
-        found = explore(path, **arguments_of("explore", path, options, {}))
+        collection, request = read_asked(path, request_of("explore", path, options, {}))
+        found = group(*lay(collection, request, None, options["store"] or True))
     tell_exploration(found)
 
 
-def arguments_of(
+def request_of(
     verb: str, path: str, options: dict[str, Any], words: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What `coterie.explore` is given; `words` are further options to be named in the command that makes the run again.
+) -> ExploreRequest:
+    """What is asked for; `words` are further options to be named in the command that makes the run again.
 
     How the members are read is taken out of `options`.
     """
@@ -59,10 +63,4 @@ def arguments_of(
     choices["views"] = names_in(choices["views"])
     name = options["name"]
     request = ask(path, name=name, **given, **choices)
-    return {
-        "store": options["store"] or True,
-        "name": name,
-        "command": command_of(verb, request, words, order=options),
-        **given,
-        **choices,
-    }
+    return request.but(command=command_of(verb, request, words, order=options))

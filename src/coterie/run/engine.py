@@ -178,16 +178,24 @@ def explore(
         command=command,
         **choices,
     )
+    collection, request = read_asked(source, request, links)
+    kept = workplace().store if store is None else store
+    return group(*lay(collection, request, hints, kept))
+
+
+def read_asked(
+    source: Any, request: ExploreRequest, links: Mapping[str, Any] | None = None
+) -> tuple[Collection, ExploreRequest]:
+    """The members as the request says to read them, and the request with their name where they come from memory."""
     collection = source
     if not isinstance(source, Collection) or links or request.reading.is_more:
         given = {"links": links} if links else {}  # tables in memory are no part of the request
         collection = read(source, **{**request.reading.options(), **given})
     if not isinstance(source, (str, Path)):
-        request = request.but(source=collection.name)
-    elif kind is None and not request.reading.views:
+        return collection, request.but(source=collection.name)
+    if request.reading.kind is None and not request.reading.views:
         workplace().watch.note(collection.notes[0] if collection.notes else guess(source).why)
-    kept = workplace().store if store is None else store
-    return _group(*_laid(collection, request, hints, kept))
+    return collection, request
 
 
 def begin(
@@ -201,10 +209,10 @@ def begin(
 
     `carried` is what the run takes over from another one; it is kept before anything else, so that `resume` ends the same way.
     """
-    return _group(*_laid(collection, request, hints, store, carried))
+    return group(*lay(collection, request, hints, store, carried))
 
 
-def _laid(
+def lay(
     collection: Collection,
     request: ExploreRequest,
     hints: Any,
@@ -229,7 +237,7 @@ def resume(name: str | None = None, *, store: Any = True) -> Exploration:
         raise Damaged(f"The run '{run.name}' does not say what it was asked")
     if not run.has_collection:  # planned and not read yet, or stopped before the members were kept
         keep_members(run)
-    return _group(Ready(run.collection(), run.request, kept_hints(run)), run)
+    return group(Ready(run.collection(), run.request, kept_hints(run)), run)
 
 
 def load(name: str | None = None, *, store: Any = True) -> Exploration:
@@ -247,7 +255,7 @@ def load(name: str | None = None, *, store: Any = True) -> Exploration:
     return Exploration(members, findings, analysis, run, run.request)
 
 
-def _group(members: Ready, run: Run | None) -> Exploration:
+def group(members: Ready, run: Run | None) -> Exploration:
     """Group the members; a run keeps what is finished on the way, the findings, the model and the report."""
     from coterie import __version__
 
