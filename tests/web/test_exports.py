@@ -51,7 +51,16 @@ def test_one_group_alone_with_places_and_lines(looking: Visitor) -> None:
     found = rows(answer.text)
     assert len(found) == int((findings.labels == 2).sum())
     assert {row["group"] for row in found} == {"2"}
-    assert set(found[0]) == {"id", "group", "group_name", "confidence", "x", "y", "line"}
+    assert set(found[0]) == {
+        "id",
+        "group",
+        "group_name",
+        "confidence",
+        "unstable",
+        "x",
+        "y",
+        "line",
+    }
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import Damaged, DataError, StoreError, VersionError
-from coterie.core.findings import Findings, problems
+from coterie.core.findings import Findings, find_unstable, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.atomic import (
@@ -407,7 +407,8 @@ def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) 
 
 
 def label_columns(findings: Findings) -> dict[str, list[Any]]:
-    """The columns of an export: id, group, name of the group, confidence."""
+    """The columns of an export: id, group, name of the group, confidence, whether the group is unstable."""
+    unstable = find_unstable(findings)
     names = {group.label: group.name for group in findings.groups}
     labels = [int(label) for label in findings.labels]
     ids = [str(i).encode("utf-8", "backslashreplace").decode("utf-8") for i in findings.ids]
@@ -418,6 +419,7 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
             names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
         ],
         "confidence": [float(c) for c in findings.confidence],
+        "unstable": [label in unstable for label in labels],
     }
 
 

@@ -84,7 +84,8 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
         with stage("stability"):
             evidence = weigh_stability(evidence, prepared, strategy, grouping, constraints)
         kind = collection.modality(prepared.view)
-        evidence = replace(evidence, verdict=judge(evidence, kind, grouping.partition.labels))
+        verdict = judge(evidence, kind, grouping.partition.labels)
+        evidence = replace(evidence, verdict=verdict, modality=kind)
         task.advance()
         found = _describe(prepared, strategy, grouping, evidence, constraints, task)
         task.advance()

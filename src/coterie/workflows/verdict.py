@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie.core.findings import Evidence
+from coterie.core.findings import UNSTABLE, Evidence
 
 STRONG = "strong"
 MODERATE = "moderate"
 WEAK = "weak"
 NONE = "none"
-UNSTABLE = 0.5  # mean overlap on subsamples below which a group is unstable
 _LEAST_STABLE = 0.5  # adjusted Rand on subsamples below which nothing is praised
 _GIANT = 0.8  # share of the members above which one group is nearly all
 _MANY_UNSTABLE = 1 / 3  # share of the groups
