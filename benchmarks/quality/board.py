@@ -169,6 +169,8 @@ class Answer:
     verdict: str = ""  # strong, moderate, weak or none
     judged_as: str = ""  # the modality that the verdict is calibrated for
     stability: float = float("nan")
+    unstable: float = float("nan")  # share of the groups
+    witnesses: dict[str, float] = field(default_factory=dict)
     seconds: float = float("nan")  # of grouping, without reading
     peak: float = float("nan")  # bytes
     problem: str = ""
@@ -260,6 +262,8 @@ def _group_by_coterie(collection: Any, k: int | None, seed: int, answer: Answer)
     answer.verdict = evidence.verdict
     answer.judged_as = evidence.modality
     answer.stability = float(evidence.stability)
+    answer.unstable = statistics.fmean([group.is_unstable for group in found.findings.groups])
+    answer.witnesses = dict(evidence.witnesses)
     return found.labels
 
 
@@ -389,6 +393,8 @@ class Row:
     problems: list[str]
     tags: list[str] = field(default_factory=list)
     judged_as: str = ""
+    unstable: float = float("nan")
+    witnesses: dict[str, float] = field(default_factory=dict)
 
 
 def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
@@ -430,6 +436,8 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
         ],
         tags=list(case.tags),
         judged_as=first.judged_as,
+        unstable=first.unstable,
+        witnesses=first.witnesses,
     )
 
 
