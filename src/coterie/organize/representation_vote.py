@@ -329,10 +329,10 @@ class RepresentationVote(Organizer):
         label = "numbers of groups" if len(wanted) > 1 else ""
         excesses = np.array(list(in_order(work, wanted, label)))
         self.excess_ = float(excesses.max())
-        near = np.flatnonzero(excesses >= self.excess_ - _NEAR_BEST)
+        near = np.flatnonzero(excesses >= self.excess_ - _NEAR_BEST).tolist()
         self.scores_ = excesses
         if len(near) == 1:
-            return wanted[int(near[0])], None
+            return wanted[near[0]], None
         scored = [space[:_SCORED] for space in self.coordinates_]
         tried = {at: self._fitted(wanted[at], scored, f"voters for {wanted[at]}") for at in near}
         self.scores_[near] += [max(mean_agreement(tried[at][1]), 0.0) for at in near]
