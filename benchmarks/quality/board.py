@@ -1,7 +1,8 @@
 """The board: the default answer on labelled collections of every kind, beside simple rivals on the same rows.
 
     python benchmarks/quality/board.py DIR [--only NAME ...] [--kind text ...] [--half choose] [--modes free k]
-                                           [--no-rivals] [--once] [--limit 600] [--jobs 2] [--json FILE] [--page FILE]
+                                           [--no-rivals] [--once] [--generated] [--limit 600] [--jobs 2]
+                                           [--json FILE] [--page FILE] [--record FILE]
 
 DIR holds a folder a collection with a meta.json beside its data (name, family, kind, file, read, label_column, labels,
 classes, tags); any folder in that form will do. Every answer is made in a process of its own with a time limit:
@@ -14,7 +15,11 @@ A family that is not named there belongs to the report half. Means are taken ins
 `--only-rivals` makes the answers of the rivals alone, and `--merge FILE ...` puts files of several runs together instead of
 making any answer.
 
-Prints a line a collection and the means; `--json` keeps everything, `--page` writes the page (Markdown, and HTML beside it).
+`--generated` adds twenty generated collections without structure (`board_nothing`).
+
+Prints a line a collection, the means, and the bars (`board_bars`), each as its figure, what it should reach, and whether it does;
+`board.py DIR --merge run.json` prints them for an earlier run. `--json` keeps everything, `--page` writes the page (Markdown, and HTML
+beside it), `--record` what each verdict meant, by modality, for the sentence under an answer.
 """
 
 from __future__ import annotations
@@ -36,6 +41,11 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from board_bars import Bar, as_json, average, correlate, is_within_two, measure_bars  # noqa: E402
+from board_nothing import write_nothing  # noqa: E402
+
 LIMIT = 600.0  # seconds an answer may take
 MODES = ("free", "k")
 # The runs of coterie: (order of the rows, seed). The second has another order, the third another seed.
@@ -157,7 +167,10 @@ class Answer:
     largest: float = float("nan")  # share of the largest group
     is_grouped: bool = True  # whether it says that there are groups
     verdict: str = ""  # strong, moderate, weak or none
+    judged_as: str = ""  # the modality that the verdict is calibrated for
     stability: float = float("nan")
+    unstable: float = float("nan")  # share of the groups
+    witnesses: dict[str, float] = field(default_factory=dict)
     seconds: float = float("nan")  # of grouping, without reading
     peak: float = float("nan")  # bytes
     problem: str = ""
@@ -225,7 +238,8 @@ def answer_one(folder: Path, who: str, mode: str, order: int, seed: int) -> Answ
     else:
         import board_rivals
 
-        labels = board_rivals.group(who, collection, k, seed)
+        kind = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["kind"]
+        labels = board_rivals.group(who, collection, k, seed, kind)
     answer.seconds = time.perf_counter() - begun
     back = np.empty(n, dtype=np.int64)
     back[rows] = labels
@@ -246,7 +260,10 @@ def _group_by_coterie(collection: Any, k: int | None, seed: int, answer: Answer)
     evidence = found.findings.evidence
     answer.is_grouped = bool(evidence.structured)
     answer.verdict = evidence.verdict
+    answer.judged_as = evidence.modality
     answer.stability = float(evidence.stability)
+    answer.unstable = statistics.fmean([group.is_unstable for group in found.findings.groups])
+    answer.witnesses = dict(evidence.witnesses)
     return found.labels
 
 
@@ -269,7 +286,6 @@ def agreement(labels: Sequence[int] | Any, classes: Sequence[Any]) -> tuple[floa
 def _work(words: Sequence[str]) -> int:
     """The process of one answer: prints it as JSON."""
     folder, who, mode, order, seed = words
-    sys.path.insert(0, str(HERE))
     answer = answer_one(Path(folder), who, mode, int(order), int(seed))
     Path(os.environ["BOARD_ANSWER"]).write_text(json.dumps(asdict(answer)), encoding="utf-8")
     return 0
@@ -293,7 +309,6 @@ def list_tasks(
     cases: Iterable[Case], modes: Sequence[str], rivals: bool, once: bool, ours: bool = True
 ) -> list[Task]:
     """Every answer that is wanted; with no known number of classes k cannot be given."""
-    sys.path.insert(0, str(HERE))
     import board_rivals
 
     tasks = []
@@ -376,6 +391,10 @@ class Row:
     best: str
     regret: float  # the best rival's ARI less ours; negative where ours is better
     problems: list[str]
+    tags: list[str] = field(default_factory=list)
+    judged_as: str = ""
+    unstable: float = float("nan")
+    witnesses: dict[str, float] = field(default_factory=dict)
 
 
 def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
@@ -415,6 +434,10 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
             for one in answers
             if one.problem
         ],
+        tags=list(case.tags),
+        judged_as=first.judged_as,
+        unstable=first.unstable,
+        witnesses=first.witnesses,
     )
 
 
@@ -445,17 +468,6 @@ def _between(by_run: Mapping[tuple[int, int], Answer], one: Any, other: Any) -> 
     return agreement(by_run[one].labels, by_run[other].labels)[0]
 
 
-def average(rows: Iterable[Row], value: Any) -> float:
-    """The mean over collections, inside families first; NaN where there is none."""
-    families: dict[str, list[float]] = {}
-    for row in rows:
-        number = value(row)
-        if number == number:
-            families.setdefault(row.family, []).append(number)
-    means = [statistics.fmean(numbers) for numbers in families.values()]
-    return statistics.fmean(means) if means else float("nan")
-
-
 def measure(rows: Sequence[Row]) -> dict[str, Any]:
     """The means and shares that the bars ask for, by modality, mode and half."""
     found: dict[str, Any] = {}
@@ -482,9 +494,8 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
                     },
                     "orders": average(some, lambda row: row.orders),
                     "seeds": average(some, lambda row: row.seeds),
-                    "within_factor_two": statistics.fmean(
-                        [0.5 <= row.groups / row.classes <= 2 for row in some]
-                    ),
+                    "within_factor_two": statistics.fmean([is_within_two(row) for row in some]),
+                    "stability_and_ari": correlate(some),
                     "giants": sum(row.largest > 0.8 for row in some),
                     "seconds": statistics.median([row.seconds for row in some]),
                 }
@@ -505,9 +516,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def measure_verdicts(free: Sequence[Row]) -> dict[str, Any]:
-    """What each verdict meant: on labelled collections, on those of one class, and the rank correlation of stability with ARI."""
-    from scipy.stats import spearmanr
-
+    """What each verdict meant: on labelled collections, on those without classes, and the rank correlation of stability with ARI."""
     found: dict[str, Any] = {}
     for verdict in ("strong", "moderate", "weak", "none"):
         some = sorted(row.ari for row in free if row.verdict == verdict and row.classes)
@@ -515,16 +524,38 @@ def measure_verdicts(free: Sequence[Row]) -> dict[str, Any]:
             "collections": len(some),
             "below_.3": sum(ari < 0.3 for ari in some),
             "median_ari": statistics.median(some) if some else float("nan"),
-            "of_one_class": sorted(
+            "structureless": sorted(
                 row.name for row in free if row.verdict == verdict and row.structureless
             ),
         }
-    pairs = [
-        (row.stability, row.ari) for row in free if row.classes and row.stability == row.stability
-    ]
-    correlation = spearmanr(*zip(*pairs, strict=True)).statistic if len(pairs) > 2 else float("nan")
-    found["spearman"] = {"collections": len(pairs), "stability_and_ari": float(correlation)}
+    known = [row for row in free if row.classes and row.stability == row.stability]
+    found["spearman"] = {"collections": len(known), "stability_and_ari": correlate(known)}
     return found
+
+
+ENOUGH = 10  # collections from which a modality has a record of its own for a verdict
+
+
+def record_verdicts(free: Sequence[Row]) -> dict[str, dict[str, dict[str, int]]]:
+    """Of each verdict the labelled collections that got it and those that agreed with their classes by .3 or more.
+
+    Over all ("all"), and for a modality in the words of coterie where at least ten got that verdict.
+    """
+
+    def count(rows: Sequence[Row], least: int) -> dict[str, dict[str, int]]:
+        found = {}
+        for verdict in ("strong", "moderate", "weak"):
+            some = [row for row in rows if row.verdict == verdict and row.classes]
+            if len(some) >= least:
+                agreed = sum(row.ari >= 0.3 for row in some)
+                found[verdict] = {"collections": len(some), "agreed": agreed}
+        return found
+
+    kinds = sorted({row.judged_as for row in free if row.judged_as})
+    by_kind = {
+        kind: count([row for row in free if row.judged_as == kind], ENOUGH) for kind in kinds
+    }
+    return {"all": count(free, 1), **{kind: said for kind, said in by_kind.items() if said}}
 
 
 def _with_k(rows: Sequence[Row], row: Row) -> list[float]:
@@ -580,6 +611,16 @@ def tell_row(row: Row) -> None:
     )
 
 
+def tell_bars(bars: Sequence[Bar]) -> None:
+    """The bars, a line each, and how many are held."""
+    print()
+    for bar in bars:
+        print(bar.line())
+    known = [bar for bar in bars if bar.is_measured]
+    held = sum(bar.is_held for bar in known)
+    print(f"{held} of {len(known)} bars are held; {len(bars) - len(known)} were not measured.")
+
+
 def tell_means(measured: Mapping[str, Any]) -> None:
     """The means, a line a modality."""
     for name, said in measured.items():
@@ -588,7 +629,8 @@ def tell_means(measured: Mapping[str, Any]) -> None:
             rivals = ", ".join(f"{who} {value:.3f}" for who, value in top)
             print(
                 f"{name:<28} {said['collections']:>3} collections  ARI {said['ari']:.3f}  NMI {said['nmi']:.3f}  "
-                f"factor 2 {said['within_factor_two']:4.0%}  giants {said['giants']}   {rivals}"
+                f"factor 2 {said['within_factor_two']:4.0%}  giants {said['giants']}  "
+                f"stability and ARI {said['stability_and_ari']:5.2f}   {rivals}"
             )
     nothing = measured["structureless"]
     print(
@@ -624,17 +666,37 @@ def main() -> int:
     parser.add_argument("--modes", nargs="*", choices=MODES, default=list(MODES))
     parser.add_argument("--no-rivals", action="store_true")
     parser.add_argument("--once", action="store_true", help="one order and one seed")
+    parser.add_argument(
+        "--generated",
+        action="store_true",
+        help="twenty generated collections without structure too",
+    )
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="FILE")
     parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="what each verdict meant, for the messages"
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="what each verdict meant, for the messages (src/coterie/messages/verdicts.json)",
     )
     asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        known = read_cases(asked.folder)
+        if asked.generated:
+            write_nothing(Path(place))
+            known += read_cases(Path(place))
+        return _answer(parser, asked, known)
+
+
+def _answer(
+    parser: argparse.ArgumentParser, asked: argparse.Namespace, known: Sequence[Case]
+) -> int:
+    """Make the answers that were asked for, or take those of earlier runs, and tell of them."""
     cases = [
         case
-        for case in read_cases(asked.folder)
+        for case in known
         if (not asked.only or case.name in asked.only)
         and (not asked.kind or case.kind in asked.kind)
         and asked.half in ("all", case.half)
@@ -662,25 +724,25 @@ def main() -> int:
 def _tell(rows: Sequence[Row], answers: Sequence[Answer], asked: argparse.Namespace) -> int:
     """Print the means, and write what was asked for."""
     measured = measure(rows)
+    bars = measure_bars(rows)
     tell_means(measured)
+    tell_bars(bars)
     if asked.json:
         slim = [{**asdict(one), "labels": []} for one in answers]
-        said = {"rows": [asdict(row) for row in rows], "measured": measured, "answers": slim}
+        said = {
+            "rows": [asdict(row) for row in rows],
+            "measured": measured,
+            "bars": as_json(bars),
+            "answers": slim,
+        }
         asked.json.write_text(json.dumps(said, indent=1), encoding="utf-8")
     if asked.record:
-        kept = {
-            verdict: {
-                "collections": said["collections"],
-                "agreed": said["collections"] - said["below_.3"],
-            }
-            for verdict, said in measured["verdicts"].items()
-            if verdict in ("strong", "moderate", "weak")
-        }
+        kept = record_verdicts([row for row in rows if row.mode == "free"])
         asked.record.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     if asked.page:
         from board_page import write_page
 
-        write_page(rows, measured, asked.page)
+        write_page(rows, measured, bars, asked.page)
     return 0
 
 

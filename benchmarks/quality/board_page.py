@@ -21,18 +21,24 @@ COLORS = {
 MODES = {"k": "with the number of classes given", "free": "with nothing given"}
 
 
-def write_page(rows: Sequence[Any], measured: Mapping[str, Any], path: Path) -> None:
+def write_page(
+    rows: Sequence[Any], measured: Mapping[str, Any], bars: Sequence[Any], path: Path
+) -> None:
     """Write the page as Markdown, the pictures beside it, and the same as one HTML file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     pictures = {mode: draw(rows, mode) for mode in MODES if any(row.mode == mode for row in rows)}
     for mode, picture in pictures.items():
         path.with_name(f"{path.stem}-{mode}.svg").write_text(picture, encoding="utf-8")
-    path.write_text(as_markdown(rows, measured, path.stem, list(pictures)), encoding="utf-8")
-    path.with_suffix(".html").write_text(as_html(rows, measured, pictures), encoding="utf-8")
+    path.write_text(as_markdown(rows, measured, bars, path.stem, list(pictures)), encoding="utf-8")
+    path.with_suffix(".html").write_text(as_html(rows, measured, bars, pictures), encoding="utf-8")
 
 
 def as_markdown(
-    rows: Sequence[Any], measured: Mapping[str, Any], stem: str, modes: Sequence[str]
+    rows: Sequence[Any],
+    measured: Mapping[str, Any],
+    bars: Sequence[Any],
+    stem: str,
+    modes: Sequence[str],
 ) -> str:
     """The page as Markdown."""
     parts = [
@@ -50,10 +56,17 @@ def as_markdown(
         parts.append(_markdown_table(EACH, [_each(row) for row in some]))
     parts.append("## Collections without structure\n")
     parts.append(_nothing(measured) + "\n")
+    parts.append("## The bars\n")
+    parts.append(_markdown_table(BARS, [_bar(bar) for bar in bars]))
     return "\n".join(parts)
 
 
-def as_html(rows: Sequence[Any], measured: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
+def as_html(
+    rows: Sequence[Any],
+    measured: Mapping[str, Any],
+    bars: Sequence[Any],
+    pictures: Mapping[str, str],
+) -> str:
     """The page as one HTML file that loads nothing."""
     parts = []
     for mode, picture in pictures.items():
@@ -69,7 +82,8 @@ def as_html(rows: Sequence[Any], measured: Mapping[str, Any], pictures: Mapping[
         "<title>The board</title><style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}"
         "table{border-collapse:collapse;margin:1rem 0;font-size:14px}td,th{padding:.2rem .6rem;border-bottom:1px solid #ccc;text-align:right}"
         "td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}</style>"
-        f"<h1>The board</h1>{''.join(parts)}<h2>Collections without structure</h2><p>{escape(_nothing(measured))}</p></html>\n"
+        f"<h1>The board</h1>{''.join(parts)}<h2>Collections without structure</h2><p>{escape(_nothing(measured))}</p>"
+        f"<h2>The bars</h2>{_html_table(BARS, [_bar(bar) for bar in bars])}</html>\n"
     )
 
 
@@ -84,7 +98,9 @@ MEANS = (
     "its ARI",
     "within a factor 2",
     "one group over 80%",
+    "stability and ARI",
 )
+BARS = ("", "bar", "figure", "wanted", "held", "against it")
 EACH = (
     "collection",
     "half",
@@ -121,7 +137,15 @@ def _mean(modality: str, half: str, said: Mapping[str, Any]) -> tuple[str, ...]:
         f"{known[best]:.3f}" if single else "",
         f"{said['within_factor_two']:.0%}",
         str(said["giants"]),
+        _number(said["stability_and_ari"]),
     )
+
+
+def _bar(bar: Any) -> tuple[str, ...]:
+    held = ("yes" if bar.is_held else "no") if bar.is_measured else "not measured"
+    wanted = f"{'at least' if bar.is_least else 'at most'} {bar.bar:g}"
+    figure = f"{bar.figure:.3f}" if bar.is_measured else ""
+    return str(bar.number), bar.name, figure, wanted, held, ", ".join(bar.names)
 
 
 def _each(row: Any) -> tuple[str, ...]:

@@ -38,12 +38,16 @@ def tfidf(collection: Any) -> Any:
 
 def lsa(collection: Any, seed: int) -> np.ndarray:
     """Fifty directions of tf-idf, of length one."""
+    return few_directions(tfidf(collection), seed)
+
+
+def few_directions(counts: Any, seed: int) -> np.ndarray:
+    """Fifty directions of sparse rows, of length one."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
-    words = tfidf(collection)
-    dimensions = min(50, min(words.shape) - 1)
-    return normalize(TruncatedSVD(dimensions, random_state=seed).fit_transform(words))
+    dimensions = min(50, min(counts.shape) - 1)
+    return normalize(TruncatedSVD(dimensions, random_state=seed).fit_transform(counts))
 
 
 def table_rows(collection: Any) -> np.ndarray:
@@ -333,17 +337,20 @@ _SEQUENCES: dict[tuple[str, str], Rival] = {
     ("free", "moments + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(
         moments(c), seed
     ),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(moments(c), seed),
 }
 _SETS: dict[tuple[str, str], Rival] = {
     ("k", "means + k-means"): lambda c, k, seed: kmeans(means(c), k, seed),
     ("k", "moments + k-means"): lambda c, k, seed: kmeans(moments(c), k, seed),
     ("free", "means + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(means(c), seed),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(means(c), seed),
 }
 _AUDIO: dict[tuple[str, str], Rival] = {
     ("k", "MFCC statistics + k-means"): lambda c, k, seed: kmeans(cepstra(c), k, seed),
     ("free", "MFCC statistics + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(
         cepstra(c), seed
     ),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(cepstra(c), seed),
 }
 _PICTURES: dict[tuple[str, str], Rival] = {
     ("k", "pixels + k-means"): lambda c, k, seed: kmeans(pixels(c), k, seed),
@@ -353,15 +360,26 @@ _PICTURES: dict[tuple[str, str], Rival] = {
     ("free", "colors and gradients + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(
         colors_and_gradients(c), seed
     ),
+    ("free", "pixels + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(
+        pixels(c), seed
+    ),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(pixels(c), seed),
 }
 _TAGGED: dict[tuple[str, str], Rival] = {
     ("k", "bag of words + average linkage"): lambda c, k, seed: average_linkage(surroundings(c), k),
+    ("free", "bag of words + silhouette k-means"): lambda c, k, seed: kmeans_by_silhouette(
+        few_directions(surroundings(c), seed), seed
+    ),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(
+        few_directions(surroundings(c), seed), seed, "cosine"
+    ),
 }
 _VIEWS: dict[tuple[str, str], Rival] = {
     ("k", "k-means on all columns"): lambda c, k, seed: kmeans(table_rows(c), k, seed),
     ("free", "silhouette k-means on all columns"): lambda c, k, seed: kmeans_by_silhouette(
         table_rows(c), seed
     ),
+    ("free", "UMAP + HDBSCAN"): lambda c, k, seed: umap_hdbscan(table_rows(c), seed),
 }
 RIVALS = {
     "text": _TEXT,
@@ -388,18 +406,7 @@ def names(kind: str, mode: str) -> Sequence[str]:
     ]
 
 
-def group(name: str, collection: Any, k: int | None, seed: int) -> Labels:
-    """The groups of a rival; in the mode `free` k is None."""
-    kind = collection_kind(collection, name)
+def group(name: str, collection: Any, k: int | None, seed: int, kind: str) -> Labels:
+    """The groups of a rival of this kind of data; in the mode `free` k is None."""
     mode = "free" if k is None else "k"
     return np.asarray(RIVALS[kind][mode, name](collection, k, seed), dtype=np.int64)
-
-
-def collection_kind(collection: Any, name: str) -> str:
-    """The kind under which a rival of that name is listed and whose data this collection has."""
-    found = [kind for kind, rivals in RIVALS.items() if any(one == name for _, one in rivals)]
-    if len(found) == 1:
-        return found[0]
-    main = collection.view().modality
-    alike = {"sound": "audio", "tagged": "tagged"}.get(main, main)
-    return alike if alike in found else found[0]

@@ -176,6 +176,23 @@ def test_the_number_of_groups_is_chosen_beyond_null_models(representations):
     assert (len(few.candidates_), few.partition_.n_groups) == (0, 1)
 
 
+def test_numbers_near_the_best_are_told_apart_by_the_voters():
+    random = np.random.default_rng(5)  # a square, which can be cut into any number alike
+    places = random.uniform(size=(90, 1, 2))
+    members = Ragged.of([5 * place + 0.1 * random.normal(size=(20, 2)) for place in places])
+    fitted = RepresentationVote(representations=FEW, random_state=0, max_groups=8).fit(members)
+    near = np.flatnonzero(fitted.scores_ > fitted.excess_)
+    assert len(near) > 1
+    chosen = int(fitted.scores_.argmax())
+    assert fitted.partition_.n_groups == fitted.candidates_[chosen]
+    excess = fitted.scores_[chosen] - fitted.agreement_
+    assert fitted.excess_ - 0.1 <= excess <= fitted.excess_ + 1e-12
+    again = RepresentationVote(
+        n_groups=fitted.partition_.n_groups, representations=FEW, random_state=0
+    ).fit(members)
+    assert np.array_equal(again.labels_, fitted.labels_)
+
+
 def test_confidence_is_the_share_of_the_voters():
     members, _ = waves()
     fitted = RepresentationVote(n_groups=4, random_state=0).fit(members)

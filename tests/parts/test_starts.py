@@ -46,3 +46,31 @@ def test_fewer_distinct_rows_than_groups():
     points = np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0)
     for labels in starts.make_starts(points, 3)[:-1]:  # the spectral cut parts equal rows
         assert adjusted_rand_score(np.repeat([0, 1], 10), labels) == 1.0
+
+
+def test_finer_groups_are_merged_as_wards_criterion_says():
+    points = made.vectors(80, 4, 3, seed=5)
+    fine = starts.kmeans(points, 9, seed=0)
+    merged = starts.merge_groups(points, fine, 8)
+    pairs = {}
+    for a in range(9):
+        for b in range(a):
+            both = points[(fine == a) | (fine == b)]
+            apart = [points[fine == g] for g in (a, b)]
+            pairs[a, b] = squares(both) - sum(map(squares, apart))
+    a, b = min(pairs, key=pairs.get)
+    expected = np.where(fine == a, b, fine)
+    assert adjusted_rand_score(merged, expected) == 1.0
+    assert len(np.unique(starts.merge_groups(points, fine, 4))) == 4
+    assert adjusted_rand_score(starts.merge_groups(points, fine, 9), fine) == 1.0
+
+
+def squares(rows):
+    return float(((rows - rows.mean(axis=0)) ** 2).sum())
+
+
+def test_merged_starts_have_the_groups_that_were_asked_for():
+    points = made.vectors(80, 4, 3, seed=5)
+    for labels in starts.merged_starts(points, 4):
+        assert sorted(np.unique(labels)) == [0, 1, 2, 3]
+    assert starts.merged_starts(points[:8], 4) == []

@@ -12,7 +12,7 @@ from coterie.collect.samples import sample
 from coterie.core.errors import MissingExtra, ParameterError
 from coterie.run import frames
 
-COLUMNS = ["id", "group", "name", "confidence", "x", "y"]
+COLUMNS = ["id", "group", "name", "confidence", "unstable", "x", "y"]
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,12 @@ def test_every_backend(found, backend: str, kind: type) -> None:
         if backend == "arrow"
         else {name: list(frame[name]) for name in frame.columns}
     )
-    assert list(columns)[:6] == COLUMNS
+    assert list(columns)[:7] == COLUMNS
     assert columns["id"] == list(found.findings.ids)
     assert columns["group"] == found.labels.tolist()
     assert columns["name"] == [found.findings.groups[g].name for g in found.labels]
     assert columns["confidence"] == found.findings.confidence.tolist()
+    assert not any(columns["unstable"])  # which was not looked at
     assert columns["subject"] == list(found.collection.cards["subject"])
 
 

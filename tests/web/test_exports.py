@@ -56,6 +56,7 @@ def test_one_group_alone_with_places_and_lines(looking: Visitor) -> None:
         "group",
         "group_name",
         "confidence",
+        "unstable",
         "duplicate_of",
         "x",
         "y",

@@ -64,6 +64,10 @@ def test_the_head_numbers_groups_from_one_and_offers_columns(looking: Visitor) -
     assert head["flat"] is False
     assert [group["number"] for group in head["groups"]] == [1, 2, 3, 4, 5, 6]
     assert sum(group["size"] for group in head["groups"]) == 200
+    findings = looking.store.open("mail-1").findings()
+    assert [group["unstable"] for group in head["groups"]] == [
+        group.is_unstable for group in findings.groups
+    ]
     kinds = {column["name"]: column["kind"] for column in head["columns"]}
     assert kinds["group (known)"] == "category"
     assert kinds["date"] == "date"

@@ -27,6 +27,20 @@ def test_witnesses_of_an_ensemble_decide(agreement, halves, said):
 
 
 @pytest.mark.parametrize(
+    ("modality", "agreement", "stability", "said"),
+    [
+        ("sequences", 0.9, 0.75, "strong"),
+        ("sequences", 1.0, 0.57, "moderate"),  # the mean would be strong
+        ("sound", 0.35, 0.73, "weak"),
+        ("table", 1.0, 0.57, "strong"),  # by the mean
+    ],
+)
+def test_where_spaces_vote_the_weakest_evidence_counts(modality, agreement, stability, said):
+    found = evidence(witnesses={"agreement": agreement}, stability=stability)
+    assert judge(found, modality, EVEN) == said
+
+
+@pytest.mark.parametrize(
     ("given", "labels"),
     [
         ({"stability": 0.4}, EVEN),

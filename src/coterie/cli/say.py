@@ -52,7 +52,8 @@ def tell_exploration(found: Exploration) -> None:
     findings = without_groups(findings)
     width = max((len(str(group.size)) for group in findings.groups), default=1)
     for group in findings.groups[:_MOST]:
-        click.echo(f"  {group.size:>{width}}  {group.name}")
+        unstable = "  (unstable)" if group.is_unstable else ""
+        click.echo(f"  {group.size:>{width}}  {group.name}{unstable}")
     more = len(findings.groups) - _MOST
     if more > 0:
         click.echo(f"  {'...':>{width}}  and {more} more group{'' if more == 1 else 's'}")

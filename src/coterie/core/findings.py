@@ -11,6 +11,7 @@ import numpy as np
 from coterie.core.partition import Segmentation
 
 ENOUGH = 4.0  # standard deviations of the null models from which groups are claimed
+UNSTABLE = 0.5  # mean overlap on subsamples below which a group is unstable
 CLEARLY = 1.5  # times as often as by chance from which a cluster is said to belong to a group
 
 
@@ -132,6 +133,11 @@ class Group:
         tuple[float, ...], ...
     ] = ()  # mean trace per dimension for sequences, drawn as small lines
 
+    @property
+    def is_unstable(self) -> bool:
+        """Whether it was looked for on subsamples and not found again; False where it was not looked for."""
+        return self.stability < UNSTABLE
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -180,6 +186,7 @@ class Evidence:
         default_factory=dict
     )  # of witnesses, from where groups are claimed
     verdict: str = ""  # strong, moderate, weak or none; empty where it was not looked at
+    modality: str = ""  # of the members, for which the verdict was calibrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +324,11 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def find_unstable(findings: Findings) -> set[int]:
+    """The labels of the groups that were not found again on subsamples."""
+    return {group.label for group in findings.groups if group.is_unstable}
 
 
 def problems(findings: Findings) -> list[str]:

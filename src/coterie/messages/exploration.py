@@ -13,10 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.findings import ENOUGH, Evidence, Findings, Remark, Segments, SharedViews, Step
+from coterie.core.findings import (
+    ENOUGH,
+    UNSTABLE,
+    Evidence,
+    Findings,
+    Remark,
+    Segments,
+    SharedViews,
+    Step,
+)
 from coterie.messages.words import count_groups, join_names, singular
 
-_UNSTABLE = 0.5  # overlap below which a group was not found again
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence
 _UNTESTED = "Whether the groups are real was not tested (nulls is 0)."
 _STABLE = ((0.8, "Stable"), (0.6, "Fairly stable"), (-2.0, "Not stable"))
@@ -312,8 +320,7 @@ def explain_evidence(evidence: Evidence) -> list[str]:
         said.append(f"{evidence.made_by} made {evidence.n_groups} groups where {asked}.")
     if evidence.rounds:
         said.append(_say_stability(evidence))
-    if evidence.verdict in _record():
-        said.append(_say_record(evidence.verdict))
+    said += _say_record(evidence)
     return said
 
 
@@ -429,7 +436,7 @@ def _say_stability(evidence: Evidence) -> str:
         f"{word}: repeated on {evidence.rounds} random samples of 80%{of}, the groups agree by "
         f"{evidence.stability:.2f} of 1"
     )
-    unstable = [at for at, overlap in enumerate(evidence.overlaps, 1) if overlap < _UNSTABLE]
+    unstable = [at for at, overlap in enumerate(evidence.overlaps, 1) if overlap < UNSTABLE]
     if unstable:
         return f"{said}; {name_unstable(unstable, numbered=not evidence.renumbered)}."
     weakest = min(overlap for overlap in evidence.overlaps if overlap == overlap)
@@ -437,20 +444,40 @@ def _say_stability(evidence: Evidence) -> str:
 
 
 @cache
-def _record() -> dict[str, dict[str, int]]:
-    """How many labeled collections got each verdict, and how many of them agreed with their classes."""
+def _record() -> dict[str, dict[str, dict[str, int]]]:
+    """How many labeled collections got each verdict, and how many of them agreed with their classes: over all, and by modality.
+
+    `make board ARGS="--record FILE"` writes it.
+    """
     file = resources.files("coterie.messages") / "verdicts.json"
-    found: dict[str, dict[str, int]] = json.loads(file.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, dict[str, int]]] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
-def _say_record(verdict: str) -> str:
-    """What the verdict meant on collections whose classes are known."""
-    seen = _record()[verdict]
-    return (
-        f"The evidence is {verdict}: of {seen['collections']} labeled collections judged so, the "
-        f"groups of {seen['agreed']} agreed with the classes by 0.3 or more (adjusted Rand)."
-    )
+def _say_record(evidence: Evidence) -> list[str]:
+    """What the verdict meant on collections whose classes are known: of this modality where there were enough."""
+    verdict = evidence.verdict
+    own = _record().get(evidence.modality, {})
+    seen = own.get(verdict) or _record()["all"].get(verdict)
+    if seen is None:
+        return []
+    judged = _LABELED.get(evidence.modality, _COLLECTIONS) if verdict in own else _COLLECTIONS
+    return [
+        f"The evidence is {verdict}: of {seen['collections']} {judged} judged so, the groups of "
+        f"{seen['agreed']} agreed with the classes by 0.3 or more (adjusted Rand)."
+    ]
+
+
+_COLLECTIONS = "labeled collections"
+_LABELED = {
+    "text": "labeled collections of texts",
+    "table": "labeled tables",
+    "sequences": "labeled collections of sequences",
+    "sets": "labeled collections of sets",
+    "sound": "labeled collections of recordings",
+    "pictures": "labeled collections of pictures",
+    "tagged": "labeled collections of names",
+}
 
 
 def name_unstable(numbers: Sequence[int], *, numbered: bool = True) -> str:

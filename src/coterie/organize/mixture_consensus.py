@@ -18,7 +18,8 @@ from coterie.core.table import Table
 from coterie.core.workplace import stage, steady
 from coterie.organize.role import Organizer
 from coterie.parts.components import MixedComponents
-from coterie.parts.starts import Ward, fit_kmeans, make_starts, whitened
+from coterie.parts.spectra import kmeans, nearest_center
+from coterie.parts.starts import Ward, fit_kmeans, make_starts, merged_starts, whitened
 from coterie.parts.student import EM, Coding, Fitted, MixedRows, StudentComponents, bic
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 
@@ -28,7 +29,7 @@ _ROWS_PER_GROUP = 8  # a number of groups is looked at where there are so many r
 _WHOLE = 4000  # rows that are fitted; others are placed
 _LOOKED_AT = 1000  # rows on which numbers of groups are compared
 _CLIP = 3.0  # deviations
-_SPLITS = 10  # pairs of halves
+_SPLITS = 30  # pairs of halves
 _ROUNDS = 25  # of EM while numbers of groups are compared
 _SAMPLE_KEY, _CHOICE_KEY, _SPLIT_KEY = 0, 1, 2  # names of random streams
 
@@ -171,6 +172,7 @@ class MixtureConsensus(Organizer):
                 k = self._choose(points, rows, seed, back)
             some = _draw(len(rows), _WHOLE, seed, _SAMPLE_KEY)
             starts = make_starts(points[some], k, seed=seed)
+            starts += merged_starts(points[some], k, seed=seed)
             found = Grouping.of(points[some], rows.take(some), starts, k, df=self.df)
             labels, sure = found.models.place(points, rows)
         ranked, self.order_ = numbered(labels[back])
@@ -258,8 +260,10 @@ def split_stability(points: np.ndarray, k: int, seed: int) -> float:
         order = generator.permutation(n)
         own = small_seed(generator)
         one, other = points[order[: n // 2]], points[order[n // 2 :]]
-        placed = fit_kmeans(one, k, n_init=1, seed=own).predict(other)
-        found.append(mean_agreement([placed, fit_kmeans(other, k, n_init=1, seed=own).labels_]))
+        centers = kmeans(one, k, n_restarts=1, random_state=own).centers
+        placed, _ = nearest_center(other, centers)
+        there = kmeans(other, k, n_restarts=1, random_state=own).labels
+        found.append(mean_agreement([placed, there]))
     return float(np.mean(found))
 
 

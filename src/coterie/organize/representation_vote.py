@@ -31,6 +31,7 @@ from coterie.parts.workers import in_order
 from coterie.represent.role import Representer
 
 Chain = tuple[Representer, ...]  # one after the other
+Fitted = tuple[list[Any], list[np.ndarray]]  # voters and their labelings
 Space = tuple[Chain, ...]  # side by side
 
 _SHARE = (
@@ -39,6 +40,9 @@ _SHARE = (
 _FEW = 12  # axes that are all kept
 _RUNS = 4  # of the sequential information bottleneck on counts
 _RESTARTS = 5  # of k-means, while the number of groups is looked for
+_NEAR_BEST = (
+    0.1  # of the excess: numbers of groups this near to the best are told apart by the voters
+)
 _COPIES = 3  # null models
 _SCORED = 1000  # members by which numbers of groups are compared
 _TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
@@ -60,7 +64,8 @@ class RepresentationVote(Organizer):
 
     n_groups: int | None = param(
         None,
-        "How many groups; None takes the number on which k-means of halves in all spaces agree most, beyond null models.",
+        "How many groups; None takes the number on which k-means of halves in all spaces agree most, beyond null models, and of "
+        "those near the best the one on which the voters agree most too.",
         ge=1,
     )
     representations: Any = param(
@@ -104,8 +109,8 @@ class RepresentationVote(Organizer):
         self.order_ = content_order(members)
         with stage("RepresentationVote"), steady():
             self._represent(members.take(self.order_))
-            k = self._choose()
-            self.voters_, labelings = self._fitted(k, self.coordinates_, "voters")
+            k, fitted = self._choose()
+            self.voters_, labelings = fitted or self._fitted(k, self.coordinates_, "voters")
             self._settle(k, labelings)
         return self
 
@@ -221,13 +226,12 @@ class RepresentationVote(Organizer):
             for form in (runs if sp.issparse(space) else self.covariances_)
         ]
 
-    def _fitted(
-        self, k: int, spaces: Sequence[Any], label: str
-    ) -> tuple[list[Any], list[np.ndarray]]:
+    def _fitted(self, k: int, spaces: Sequence[Any], label: str) -> Fitted:
         """The voters, in order, and how they label the members. Members that are alike count once."""
 
         def work(task: tuple[int, str]) -> tuple[Any, np.ndarray]:
-            return self._fit_voter(task, spaces[task[0]], k, self.distinct_[task[0]])
+            space = spaces[task[0]]
+            return self._fit_voter(task, space, k, self.distinct_[task[0]][: space.shape[0]])
 
         with warnings.catch_warnings():  # here, since filters belong to all threads
             warnings.simplefilter("ignore", UserWarning)  # one voter may well lose a group
@@ -289,10 +293,11 @@ class RepresentationVote(Organizer):
         back[self.order_] = np.arange(len(self.order_))
         return labels[back], confidence[back]
 
-    def _choose(self) -> int:
-        """The number of groups on which k-means of halves agree most, beyond how far they agree on null models.
+    def _choose(self) -> tuple[int, Fitted | None]:
+        """The number of groups, and the voters of it where they were fitted on the way.
 
-        The excess is (A - A0) / (1 - A0), as for an index that is corrected for chance.
+        Halves: A, how far k-means of halves agree, beyond A0, how far they agree on null models, as (A - A0) / (1 - A0). Of the
+        numbers within 0.1 of the greatest excess the one is taken where the excess and the agreement of the voters add up to most.
         """
         most = max(1, min(self.max_groups, len(self.order_) // 3))
         asked = self.n_groups
@@ -310,7 +315,7 @@ class RepresentationVote(Organizer):
         self.scores_ = np.zeros(0)
         self.excess_ = 0.0
         if not wanted:
-            return asked or 1
+            return asked or 1, None
         nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
 
         def work(k: int) -> float:
@@ -320,9 +325,17 @@ class RepresentationVote(Organizer):
             return (seen - chance) / max(1.0 - chance, 1e-12)
 
         label = "numbers of groups" if len(wanted) > 1 else ""
-        self.scores_ = np.array(list(in_order(work, wanted, label)))
-        self.excess_ = float(self.scores_.max())
-        return wanted[int(np.argmax(self.scores_))]
+        excesses = np.array(list(in_order(work, wanted, label)))
+        self.excess_ = float(excesses.max())
+        near = np.flatnonzero(excesses >= self.excess_ - _NEAR_BEST).tolist()
+        self.scores_ = excesses
+        if len(near) == 1:
+            return wanted[near[0]], None
+        scored = [space[:_SCORED] for space in self.coordinates_]
+        tried = {at: self._fitted(wanted[at], scored, f"voters for {wanted[at]}") for at in near}
+        self.scores_[near] += [max(mean_agreement(tried[at][1]), 0.0) for at in near]
+        best = int(np.argmax(self.scores_))
+        return wanted[best], tried[best] if len(self.order_) <= _SCORED else None
 
 
 def spaces_of(representations: Any) -> list[Space]:

@@ -13,6 +13,7 @@ from coterie.core.workplace import steady
 WHITE = 12  # directions that are whitened
 _NEAR = 10  # neighbors in the graph of a spectral cut
 _SCALE = 7  # the neighbor whose distance is a row's own scale (Zelnik-Manor and Perona)
+_FINER = (1.25, 1.5, 2.0)  # times as many groups, before they are merged
 _ALL_PAIRS = 2500  # rows up to which all pairs are compared, for Ward and the spectral cut
 
 
@@ -106,3 +107,35 @@ def make_starts(points: np.ndarray, k: int, *, seed: int = 0, n_init: int = 10) 
         found += [Ward(form)(k) for form in forms]
         found += [SpectralCut(form, k)(k, seed) for form in forms[:1]]
     return found
+
+
+def merged_starts(points: np.ndarray, k: int, *, seed: int = 0) -> list[np.ndarray]:
+    """Finer groupings by k-means, of the points as they are and whitened, whose groups are merged into k."""
+    forms = [form for form in (points, whitened(points)) if form.shape[1]]
+    finer = sorted({min(int(np.ceil(share * k)), len(points) // 4) for share in _FINER})
+    return [
+        merge_groups(form, kmeans(form, many, n_init=4, seed=seed), k)
+        for many in finer
+        if many > k
+        for form in forms
+    ]
+
+
+def merge_groups(points: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """Groups merged two by two into k, always those that add least to the squares within groups (Ward's criterion)."""
+    _, labels = np.unique(labels, return_inverse=True)
+    sizes = np.bincount(labels).astype(np.float64)
+    means = np.stack([points[labels == g].mean(axis=0) for g in range(len(sizes))])
+    while len(sizes) > max(k, 1):
+        apart = np.square(means[:, None] - means[None]).sum(axis=2)
+        cost = apart * sizes[:, None] * sizes / (sizes[:, None] + sizes)
+        np.fill_diagonal(cost, np.inf)
+        kept, gone = sorted(np.unravel_index(int(cost.argmin()), cost.shape))
+        total = sizes[kept] + sizes[gone]
+        means[kept] = (sizes[kept] * means[kept] + sizes[gone] * means[gone]) / total
+        sizes[kept] = total
+        labels[labels == gone] = kept
+        labels[labels > gone] -= 1
+        means = np.delete(means, gone, axis=0)
+        sizes = np.delete(sizes, gone)
+    return np.asarray(labels, dtype=np.int64)

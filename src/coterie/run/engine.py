@@ -82,7 +82,7 @@ class Exploration:
         return Partition(self.findings.labels, names, self.findings.confidence)
 
     def frame(self, backend: str | None = None) -> Any:
-        """One row per member (id, group, name, confidence, x, y) as a pandas, polars or arrow frame."""
+        """One row per member (id, group, name, confidence, unstable, x, y) as a pandas, polars or arrow frame."""
         from coterie.run.frames import member_frame
 
         return member_frame(self.findings, backend)

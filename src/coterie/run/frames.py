@@ -6,19 +6,21 @@ import importlib.util
 from typing import Any
 
 from coterie.core.errors import ParameterError, need
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, find_unstable
 
 BACKENDS = ("pandas", "polars", "arrow")
 
 
 def member_frame(findings: Findings, backend: str | None = None) -> Any:
-    """One row per member: id, group, name of the group, confidence, place on the map, and the shown columns."""
+    """One row per member: id, group, name of the group, confidence, whether the group is unstable, place on the map, and the shown columns."""
     names = {group.label: group.name for group in findings.groups}
+    unstable = find_unstable(findings)
     columns: dict[str, Any] = {
         "id": [str(member) for member in findings.ids],
         "group": findings.labels.tolist(),
         "name": [names.get(int(label), "") for label in findings.labels],
         "confidence": findings.confidence.tolist(),
+        "unstable": [int(label) in unstable for label in findings.labels],
         "x": findings.map[:, 0].tolist(),
         "y": findings.map[:, 1].tolist(),
         "duplicate_of": repeated_ids(findings),

@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import Damaged, DataError, StoreError, VersionError
-from coterie.core.findings import Findings, problems
+from coterie.core.findings import Findings, find_unstable, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.bundle import (
@@ -411,7 +411,8 @@ def csv_text(columns: Mapping[str, Sequence[Any]], without: Sequence[int] = ()) 
 
 
 def label_columns(findings: Findings) -> dict[str, list[Any]]:
-    """The columns of an export: id, group, name of the group, confidence, and whom a member repeats."""
+    """The columns of an export: id, group, name of the group, confidence, whether it is unstable, and whom a member repeats."""
+    unstable = find_unstable(findings)
     names = {group.label: group.name for group in findings.groups}
     labels = [int(label) for label in findings.labels]
     ids = [_writable(str(i)) for i in findings.ids]
@@ -422,6 +423,7 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
             names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
         ],
         "confidence": [float(c) for c in findings.confidence],
+        "unstable": [label in unstable for label in labels],
         "duplicate_of": [_writable(member) for member in repeated_ids(findings)],
     }
 

@@ -10,6 +10,7 @@ import base64
 import itertools
 import struct
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,11 @@ def draw(
     height: int = 560,
     limit: int = SAMPLE,
     numbers: bool = False,
+    unstable: Collection[int] = (),
 ) -> str:
     """The map as SVG: markers by group (color and shape), names in the title, and a letter at the middle of each group.
 
-    With `numbers` groups have their numbers, from 1, instead of letters.
+    With `numbers` groups have their numbers, from 1, instead of letters. The sign of an `unstable` group ends with a question mark.
     """
     where = np.asarray(positions, dtype=np.float64)
     parts = Partition.of(partition)
@@ -100,6 +102,7 @@ def draw(
         )
     for label, (x, y) in anchors(places, labels).items():
         sign = str(label + 1) if numbers else palette.letter(label)
+        sign += "?" if label in unstable else ""
         rows.append(
             f'<text x="{coordinate(x)}" y="{coordinate(y + 6)}" text-anchor="middle" font-size="17" font-weight="700" '
             f'fill="#15171a" stroke="#ffffff" stroke-width="4" paint-order="stroke">{sign}</text>'

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.core.findings import Findings, is_flat, without_groups
+from coterie.core.findings import Findings, find_unstable, is_flat, without_groups
 from coterie.core.partition import Partition
 from coterie.show import dynamics, palette, populations, sections
 from coterie.show import map as still
@@ -159,6 +159,7 @@ def data(findings: Findings) -> tuple[str, list[str]]:
             "name": clean(clip(g.name, 120)),
             "letter": palette.letter(g.label),
             "size": int(g.size),
+            "unstable": g.is_unstable,
             "anchor": center.get(g.label),
         }
         for g in findings.groups
@@ -274,7 +275,7 @@ def _still_map(findings: Findings) -> str:
         if shown < len(labels)
         else f"All {shown} members."
     )
-    return f"{still.draw(findings.map, partition)}{sections.legend(findings.groups)}<p class='small'>{said}</p>"
+    return f"{still.draw(findings.map, partition, unstable=find_unstable(findings))}{sections.legend(findings.groups)}<p class='small'>{said}</p>"
 
 
 def _still_matrix(findings: Findings) -> str:

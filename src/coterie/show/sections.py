@@ -124,7 +124,7 @@ def _kind(findings: Findings) -> str:
 def legend(groups: Sequence[Group]) -> str:
     """Marker, letter, name and size of every group, for the still pictures."""
     items = [
-        f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size})</li>"
+        f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size}{', unstable' if g.is_unstable else ''})</li>"
         for g in groups
     ]
     return "" if not items else f'<ul class="still-legend">{"".join(items)}</ul>'
@@ -202,7 +202,7 @@ def _found_again(group: Group) -> str:
     """How well the group was found again on random parts of the members, where that was looked at."""
     if not math.isfinite(group.stability):
         return ""
-    word = "" if group.stability >= 0.5 else ", unstable"
+    word = ", unstable" if group.is_unstable else ""
     return (
         f"<div><dt>Stability</dt><dd>{bar(group.stability, slot(group.label))}"
         f"<span>{percent(group.stability)}{word}</span></dd></div>"

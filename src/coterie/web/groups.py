@@ -185,6 +185,7 @@ def card(
         "label": number - 1,
         "letter": palette.letter(number - 1) if number else "",
         "stability": group.stability if math.isfinite(group.stability) else None,
+        "unstable": group.is_unstable,
         "bars": {name: bar(share, slot(number - 1)) for name, share in bars.items()},
         "telling": telling(words.get(number, group.telling)),
         "why": group.why,

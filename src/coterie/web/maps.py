@@ -38,6 +38,9 @@ class Spot(BaseModel):
     )
     name: str
     size: int
+    unstable: bool = Field(
+        description="Whether the group was not found again on random samples of the members."
+    )
     anchor: tuple[float, float] | None = Field(description="Where its number stands.")
 
 
@@ -201,6 +204,7 @@ def _head(desk: Desk, run: Run) -> Head:
             number=g.label + 1,
             name=clean(clip(g.name, 120)),
             size=int(g.size),
+            unstable=g.is_unstable,
             anchor=middle.get(g.label),
         )
         for g in findings.groups
@@ -208,7 +212,9 @@ def _head(desk: Desk, run: Run) -> Head:
     ]
     alone = int((labels < 0).sum())
     if alone:
-        spots.append(Spot(label=-1, number=0, name="in no group", size=alone, anchor=None))
+        spots.append(
+            Spot(label=-1, number=0, name="in no group", size=alone, unstable=False, anchor=None)
+        )
     offered = mapdata.lasting(run, "offered", lambda: tuple(mapdata.offered(findings, collection)))
     columns = [Offered(at=at, name=name, kind=kind) for at, name, kind in offered]
     shapes = [[(float(x), float(y)) for x, y in shape] for shape in palette.SHAPES]

@@ -96,7 +96,8 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
             repeats = replace(repeats, folded=True)
         prepared = everyone
         kind = collection.modality(prepared.view)
-        evidence = replace(evidence, verdict=judge(evidence, kind, grouping.partition.labels))
+        verdict = judge(evidence, kind, grouping.partition.labels)
+        evidence = replace(evidence, verdict=verdict, modality=kind)
         task.advance()
         found = _describe(prepared, strategy, grouping, evidence, repeats, constraints, task)
         if not evidence.structured and evidence.chosen:

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie.core.findings import Evidence
+from coterie.core.findings import UNSTABLE, Evidence
 
 STRONG = "strong"
 MODERATE = "moderate"
 WEAK = "weak"
 NONE = "none"
-UNSTABLE = 0.5  # mean overlap on subsamples below which a group is unstable
 _LEAST_STABLE = 0.5  # adjusted Rand on subsamples below which nothing is praised
 _GIANT = 0.8  # share of the members above which one group is nearly all
 _MANY_UNSTABLE = 1 / 3  # share of the groups
@@ -32,17 +31,18 @@ class Limits:
 
     least: Mapping[str, float]  # each of these must be reached
     any_of: Mapping[str, float]  # and one of these, where there are any
-    strong: float  # of the mean of the agreements
+    strong: float  # of the agreements
     moderate: float
+    by_lowest: bool = False  # whether the lowest of the agreements counts, and not their mean
 
 
 LIMITS = {
     "text": Limits({"information": 0.05}, {"halves": 0.03, "agreement": 0.2}, 0.7, 0.4),
-    "sequences": Limits({"beyond_null": 0.15, "agreement": 0.2}, {}, 0.7, 0.45),
-    "sets": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
-    "sound": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
-    "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
-    "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "sequences": Limits({"beyond_null": 0.15, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
+    "sets": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
+    "sound": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
+    "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
+    "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
     "table": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
 }
 
@@ -77,7 +77,8 @@ def _grade(evidence: Evidence, modality: str) -> str:
     if witnesses:
         limits = LIMITS[modality]
         agreements = [witnesses["agreement"], witnesses.get("halves", evidence.stability)]
-        return _step(float(np.nanmean(agreements)), limits.strong, limits.moderate)
+        value = float((np.nanmin if limits.by_lowest else np.nanmean)(agreements))
+        return _step(value, limits.strong, limits.moderate)
     if np.isfinite(evidence.stability):
         return _step(evidence.stability, _STABLE, _RATHER_STABLE)
     return MODERATE if evidence.n_nulls else ""

@@ -97,7 +97,7 @@ function categories() {
     return column.values.map((value, code) => ({ key: code, name: value || "(empty)", letter: "", size: sizes[code] }));
   }
   if (flat) return [];
-  const rows = data.groups.map((g) => ({ key: g.label, name: g.name, letter: g.letter, size: g.size }));
+  const rows = data.groups.map((g) => ({ key: g.label, name: g.name, letter: g.letter, size: g.size, unstable: g.unstable }));
   if (nobody.size && !groupOf.has(-1)) rows.push({ key: -1, name: nobody.name, letter: nobody.letter, size: nobody.size });
   return rows;
 }

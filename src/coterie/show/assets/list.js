@@ -48,7 +48,7 @@ function buildLegend() {
     button.title = c.name + "\nClick to hide or show, double-click to see it alone";
     button.dataset.key = String(c.key);
     button.setAttribute("aria-pressed", String(!state.hidden.has(c.key)));
-    button.append(marker(styleOf(c.key)), ...(c.letter ? [make("b", "", c.letter)] : []), own("span", "name", c.name), make("span", "n", grouped(c.size)));
+    button.append(marker(styleOf(c.key)), ...(c.letter ? [make("b", "", c.letter)] : []), own("span", "name", c.name), ...(c.unstable ? [make("span", "n", "unstable")] : []), make("span", "n", grouped(c.size)));
     return button;
   });
   const more = /** @type {HTMLButtonElement} */ (make("button", "more"));

@@ -203,12 +203,13 @@ function drawLetters(pen, ink, sheet) {
     if (!g.anchor || state.hidden.has(g.label)) continue;
     const x = g.anchor[0] * map.view.k + map.view.x, y = -g.anchor[1] * map.view.k + map.view.y;
     const short = g.name.length > 26 ? g.name.slice(0, 25) + "…" : g.name;
-    for (const text of named ? [g.letter + "  \u2068" + short + "\u2069", g.letter] : [g.letter]) {
+    const sign = g.unstable ? g.letter + "?" : g.letter; // an unstable group
+    for (const text of named ? [sign + "  \u2068" + short + "\u2069", sign] : [sign]) {
       const half = pen.measureText(text).width / 2 + 8;
       const box = [x - half, y - 11, x + half, y + 11];
       const crowded = taken.some((b) => box[0] < b[2] && b[0] < box[2] && box[1] < b[3] && b[1] < box[3]);
       const outside = box[0] < 2 || box[2] > map.width - 2;
-      if ((crowded || outside) && text !== g.letter) continue;
+      if ((crowded || outside) && text !== sign) continue;
       taken.push(box);
       pen.globalAlpha = 0.9;
       pen.fillStyle = sheet;

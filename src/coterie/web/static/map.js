@@ -63,7 +63,7 @@ function drawLegend() {
     const shown = !state.hidden.has(one.key), style = state.by === "confidence" ? { ...styleOf(one.key), fill: "none", edge: css("--muted") } : styleOf(one.key);
     const label = called(one);
     const button = make("button", { type: "button", "aria-pressed": String(shown), title: label, click: () => { if (shown) state.hidden.add(one.key); else state.hidden.delete(one.key); masked(); drawLegend(); wake(); } },
-      marker(style), make("span", { class: "name" }, make("bdi", {}, label)), make("span", { class: "n" }, grouped(one.size)));
+      marker(style), make("span", { class: "name" }, make("bdi", {}, label)), one.unstable ? make("span", { class: "n" }, "unstable") : null, make("span", { class: "n" }, grouped(one.size)));
     button.dataset.key = String(one.key);
     rows.push(button);
   }

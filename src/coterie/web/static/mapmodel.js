@@ -2,7 +2,7 @@
 // What the map knows and how it looks: members, groups and columns, who is chosen, and the color and shape of everybody.
 export const LEVELS = 15; // steps of a ramp
 
-/** @typedef {{key: number, number: number, name: string, size: number}} Category */
+/** @typedef {{key: number, number: number, name: string, size: number, unstable?: boolean}} Category */
 export const data = {
   n: 0, head: /** @type {any} */ (null), places: new Float32Array(0), labels: new Int32Array(0), confidence: new Float32Array(0),
   /** @type {Map<string, any>} */ columns: new Map(), /** @type {Map<number, number>} */ spread: new Map(),
@@ -45,7 +45,7 @@ export function categories() {
     return rest > 0 ? [...rows, { key: -1, number: 0, name: "another value, or none", size: rest }] : rows;
   }
   if (data.head.flat || by) return [];
-  return data.head.groups.map((/** @type {any} */ g) => ({ key: g.label, number: g.number, name: g.name, size: g.size }));
+  return data.head.groups.map((/** @type {any} */ g) => ({ key: g.label, number: g.number, name: g.name, size: g.size, unstable: g.unstable }));
 }
 /** The category of a member. */
 export const keyOf = (/** @type {number} */ i) => { const by = column(); return by && by.kind === "category" ? by.codes[i] : data.labels[i]; };

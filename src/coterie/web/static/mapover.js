@@ -49,10 +49,11 @@ function names(pen, ink, stage) {
     const x = stage.view.x + stage.view.k * g.anchor[0];
     const y = Math.max(14, stage.view.y - stage.view.k * (g.anchor[1] + (small ? spread : 0)) - (small ? stage.radius() + 16 : 0));
     const short = g.name.length > 26 ? `${g.name.slice(0, 25)}…` : g.name;
-    for (const text of named && short !== `group ${g.number}` ? [`${g.number}  \u2068${short}\u2069`, String(g.number)] : [String(g.number)]) {
+    const sign = g.unstable ? `${g.number}?` : String(g.number); // an unstable group
+    for (const text of named && short !== `group ${g.number}` ? [`${sign}  \u2068${short}\u2069`, sign] : [sign]) {
       const half = pen.measureText(text).width / 2 + 8, spot = [x - half, y - 11, x + half, y + 11];
       const crowded = taken.some((b) => spot[0] < b[2] && b[0] < spot[2] && spot[1] < b[3] && b[1] < spot[3]);
-      if ((crowded || spot[0] < 2 || spot[2] > stage.width - 2) && text !== String(g.number)) continue;
+      if ((crowded || spot[0] < 2 || spot[2] > stage.width - 2) && text !== sign) continue;
       taken.push(spot);
       pen.globalAlpha = 0.92; pen.fillStyle = sheet; pen.beginPath(); pen.roundRect(spot[0], spot[1], 2 * half, 22, 11); pen.fill();
       pen.globalAlpha = 1; pen.lineWidth = 1.5; pen.strokeStyle = styleOf(g.label).edge; pen.stroke();
