@@ -154,6 +154,7 @@ class Answer:
     ari: float = float("nan")
     nmi: float = float("nan")
     groups: int = 0
+    levels: list[int] = field(default_factory=list)  # numbers of groups on all levels shown
     largest: float = float("nan")  # share of the largest group
     is_grouped: bool = True  # whether it says that there are groups
     verdict: str = ""  # strong, moderate, weak or none
@@ -247,6 +248,7 @@ def _group_by_coterie(collection: Any, k: int | None, seed: int, answer: Answer)
     answer.is_grouped = bool(evidence.structured)
     answer.verdict = evidence.verdict
     answer.stability = float(evidence.stability)
+    answer.levels = [len(level.names) for level in found.findings.levels]
     return found.labels
 
 
@@ -376,6 +378,12 @@ class Row:
     best: str
     regret: float  # the best rival's ARI less ours; negative where ours is better
     problems: list[str]
+    levels: list[int] = field(default_factory=list)  # numbers of groups on all levels shown
+
+    @property
+    def is_within_two(self) -> bool:
+        """Whether the number of groups is within a factor 2 of the classes, on one of the levels shown."""
+        return any(0.5 <= many / self.classes <= 2 for many in (self.groups, *self.levels))
 
 
 def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
@@ -415,6 +423,7 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
             for one in answers
             if one.problem
         ],
+        levels=first.levels,
     )
 
 
@@ -482,9 +491,7 @@ def measure(rows: Sequence[Row]) -> dict[str, Any]:
                     },
                     "orders": average(some, lambda row: row.orders),
                     "seeds": average(some, lambda row: row.seeds),
-                    "within_factor_two": statistics.fmean(
-                        [0.5 <= row.groups / row.classes <= 2 for row in some]
-                    ),
+                    "within_factor_two": statistics.fmean([row.is_within_two for row in some]),
                     "giants": sum(row.largest > 0.8 for row in some),
                     "seconds": statistics.median([row.seconds for row in some]),
                 }
@@ -571,9 +578,10 @@ def run(
 def tell_row(row: Row) -> None:
     """One line on a collection."""
     rival = f"{row.best} {row.rivals[row.best]:.2f}" if row.best else ""
+    levels = f" levels {' '.join(map(str, row.levels))}" if row.levels else ""
     ari = f"ARI {row.ari:.2f}" if row.classes else ("GROUPED" if row.is_grouped else "none")
     print(
-        f"{row.name:<28} {row.mode:<5} {ari:<9} groups {row.groups:>3}/{row.classes:<3} largest {row.largest:4.0%} "
+        f"{row.name:<28} {row.mode:<5} {ari:<9} groups {row.groups:>3}/{row.classes:<3}{levels} largest {row.largest:4.0%} "
         f"orders {row.orders:5.2f} seeds {row.seeds:5.2f} {row.seconds:6.1f} s  {rival}"
         + "".join(f"\n    {one}" for one in row.problems),
         flush=True,

@@ -55,6 +55,8 @@ def tell_exploration(found: Exploration) -> None:
     alone = int((findings.labels < 0).sum())
     if alone:
         click.echo(f"  {alone:>{width}}  in no group")
+    for line in _levels(findings):
+        click.echo(line)
     for line in _ties(findings):
         click.echo(line)
     for note in findings.notes:
@@ -72,6 +74,17 @@ def tell_exploration(found: Exploration) -> None:
         click.echo(
             f"Run:    {found.run.name}   (coterie report | neighbors |{reasons} judge{further} {found.run.called})"
         )
+
+
+def _levels(findings: Findings) -> list[str]:
+    """The groups that divide into finer ones, or that coarser ones unite, a line each."""
+    from coterie.messages.exploration import list_levels
+
+    rows = list_levels(findings)
+    if not rows:
+        return []
+    lines = [f"  {cut(name, _WIDE)}: {'; '.join(below)}" for name, below in rows[:_MOST]]
+    return ["", "Nested groups:", *lines]
 
 
 def _ties(findings: Findings) -> list[str]:

@@ -7,18 +7,20 @@ from typing import Any
 
 from coterie.core.errors import ParameterError, need
 from coterie.core.findings import Findings
+from coterie.run.stored import level_columns
 
 BACKENDS = ("pandas", "polars", "arrow")
 
 
 def member_frame(findings: Findings, backend: str | None = None) -> Any:
-    """One row per member: id, group, name of the group, confidence, place on the map, and the shown columns."""
+    """One row per member: id, group, name of the group, confidence, groups on other levels, place on the map, and the shown columns."""
     names = {group.label: group.name for group in findings.groups}
     columns: dict[str, Any] = {
         "id": [str(member) for member in findings.ids],
         "group": findings.labels.tolist(),
         "name": [names.get(int(label), "") for label in findings.labels],
         "confidence": findings.confidence.tolist(),
+        **level_columns(findings),
         "x": findings.map[:, 0].tolist(),
         "y": findings.map[:, 1].tolist(),
     }

@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import Damaged, DataError, StoreError, VersionError
-from coterie.core.findings import Findings, problems
+from coterie.core.findings import Findings, level_of, problems
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.atomic import (
@@ -418,6 +418,17 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
             names.get(label, "" if label < 0 else f"group {label + 1}") for label in labels
         ],
         "confidence": [float(c) for c in findings.confidence],
+        **level_columns(findings),
+    }
+
+
+def level_columns(findings: Findings) -> dict[str, list[int]]:
+    """The groups of the members on the levels above and below, where there are such: a column each."""
+    at = level_of(findings)
+    return {
+        "coarse_group" if place < at else "fine_group": [int(label) for label in level.labels]
+        for place, level in enumerate(findings.levels)
+        if place != at
     }
 
 
