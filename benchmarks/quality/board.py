@@ -164,6 +164,7 @@ class Answer:
     ari: float = float("nan")
     nmi: float = float("nan")
     groups: int = 0
+    levels: list[int] = field(default_factory=list)  # numbers of groups on all levels shown
     largest: float = float("nan")  # share of the largest group
     is_grouped: bool = True  # whether it says that there are groups
     verdict: str = ""  # strong, moderate, weak or none
@@ -264,6 +265,7 @@ def _group_by_coterie(collection: Any, k: int | None, seed: int, answer: Answer)
     answer.stability = float(evidence.stability)
     answer.unstable = statistics.fmean([group.is_unstable for group in found.findings.groups])
     answer.witnesses = dict(evidence.witnesses)
+    answer.levels = [len(level.names) for level in found.findings.levels]
     return found.labels
 
 
@@ -395,6 +397,7 @@ class Row:
     judged_as: str = ""
     unstable: float = float("nan")
     witnesses: dict[str, float] = field(default_factory=dict)
+    levels: list[int] = field(default_factory=list)  # numbers of groups on all levels shown
 
 
 def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
@@ -438,6 +441,7 @@ def summarize(case: Case, mode: str, answers: Sequence[Answer]) -> Row:
         judged_as=first.judged_as,
         unstable=first.unstable,
         witnesses=first.witnesses,
+        levels=first.levels,
     )
 
 
@@ -602,9 +606,10 @@ def run(
 def tell_row(row: Row) -> None:
     """One line on a collection."""
     rival = f"{row.best} {row.rivals[row.best]:.2f}" if row.best else ""
+    levels = f" levels {' '.join(map(str, row.levels))}" if row.levels else ""
     ari = f"ARI {row.ari:.2f}" if row.classes else ("GROUPED" if row.is_grouped else "none")
     print(
-        f"{row.name:<28} {row.mode:<5} {ari:<9} groups {row.groups:>3}/{row.classes:<3} largest {row.largest:4.0%} "
+        f"{row.name:<28} {row.mode:<5} {ari:<9} groups {row.groups:>3}/{row.classes:<3}{levels} largest {row.largest:4.0%} "
         f"orders {row.orders:5.2f} seeds {row.seeds:5.2f} {row.seconds:6.1f} s  {rival}"
         + "".join(f"\n    {one}" for one in row.problems),
         flush=True,

@@ -53,34 +53,14 @@ def test_numbers_are_those_of_their_definitions():
     entropy = -(shares * np.log(shares)).sum()
     excess = (found.informations_[best] - found.shuffled_informations_[best]) / entropy
     assert found.excess_ == pytest.approx(excess)
-    # the information of shuffled counts in ten groups, which is not kept, follows from two scores and gives the third
-    reference = _reference(found)
+    # no candidate is above ten, so the reference is the information of shuffled counts in the most groups
     expected = slow.scores(
-        found.informations_, found.shuffled_informations_, reference, found.agreements_
+        found.informations_,
+        found.shuffled_informations_,
+        found.shuffled_informations_[-1],
+        found.agreements_,
     )
-    np.testing.assert_allclose(found.scores_, expected, rtol=1e-6)
-    assert 0.2 * found.shuffled_informations_.max() < reference < 10
-
-
-def _reference(found):
-    """The reference that explains the first two scores best, on a fine grid refined once."""
-    low, high = 1e-3, 10.0
-    for _ in range(6):
-        grid = np.linspace(low, high, 400)
-        off = [
-            np.abs(
-                np.array(
-                    slow.scores(
-                        found.informations_, found.shuffled_informations_, r, found.agreements_
-                    )
-                )[:2]
-                - found.scores_[:2]
-            ).max()
-            for r in grid
-        ]
-        at = int(np.argmin(off))
-        low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
-    return (low + high) / 2
+    np.testing.assert_allclose(found.scores_, expected, rtol=1e-9)
 
 
 def test_confidence_is_the_share_of_runs_that_agree():
@@ -152,3 +132,47 @@ def test_more_groups_than_members_with_counts_are_refused():
     counts[:2, :] = 1
     with pytest.raises(DataError, match="n_groups is 3 and only 2 members have any count"):
         ConsensusIB(n_groups=3).fit(counts)
+
+
+def test_the_number_that_was_chosen_gives_the_same_groups_when_it_is_asked_for():
+    counts, _ = topics(seed=8, n=120, k=4, own=0.5)
+    free = ConsensusIB(random_state=0).fit(counts)
+    asked = ConsensusIB(n_groups=free.partition_.n_groups, random_state=0).fit(counts)
+    np.testing.assert_array_equal(free.labels_, asked.labels_)
+    assert asked.levels_.shape == (1, len(counts))
+
+
+def test_topics_of_topics_are_levels_of_one_tree():
+    generator = np.random.default_rng(0)
+    topic = generator.permutation(np.arange(240) % 9)
+    theme = topic // 3
+    columns = np.arange(360)
+    by_theme = np.where(theme[:, None] == columns // 60, 0.25, 0.0)
+    by_topic = np.where(topic[:, None] == (columns - 180) // 20, 0.6, 0.02)
+    counts = generator.poisson(by_theme + by_topic)
+    found = ConsensusIB(candidates=(2, 3, 5, 9, 14), random_state=0).fit(counts)
+    numbers = [len(np.unique(labels)) for labels in found.levels_]
+    assert numbers == sorted(numbers)
+    assert {3, 9} <= set(numbers)
+    for k, truth in ((3, theme), (9, topic)):
+        assert adjusted_rand_score(truth, found.levels_[numbers.index(k)]) > 0.9
+    for coarse, fine in zip(found.levels_[:-1], found.levels_[1:], strict=True):
+        for group in np.unique(fine):
+            assert len(np.unique(coarse[fine == group])) == 1
+    assert any(np.array_equal(labels, found.labels_) for labels in found.levels_)
+
+
+def test_a_run_makes_the_cheapest_unions():
+    from coterie.organize.consensus_ib import _canonical, _rows_of, _unite_down
+
+    counts, topic = topics(seed=9, n=24, k=6, width=6)
+    rows = _rows_of(_canonical(counts), "damped")
+    table = slow.damped(counts)
+    np.testing.assert_array_equal(_unite_down(rows, topic, 6, 3), slow.united(table, topic, 6, 3))
+
+
+def test_members_are_grouped_anew():
+    counts, topic = topics(seed=10)
+    found = ConsensusIB(random_state=0).fit(counts)
+    part = np.arange(0, len(counts), 2)
+    assert adjusted_rand_score(topic[part], found.regroup(counts[part])) > 0.9

@@ -60,6 +60,8 @@ def tell_exploration(found: Exploration) -> None:
     alone = int((findings.labels < 0).sum())
     if alone and not is_flat(findings):
         click.echo(f"  {alone:>{width}}  in no group")
+    for line in _levels(findings):
+        click.echo(line)
     for line in _ties(findings):
         click.echo(line)
     for note in findings.notes:
@@ -84,6 +86,17 @@ def _option_for(note: str) -> str:
     if not isinstance(note, Note) or note.code != "like_truth":
         return ""
     return f" ({shlex.join(part for name in note.values['names'] for part in ('--use', name))})"
+
+
+def _levels(findings: Findings) -> list[str]:
+    """The groups that divide into finer ones, or that coarser ones unite, a line each."""
+    from coterie.messages.exploration import list_levels
+
+    rows = list_levels(findings)
+    if not rows:
+        return []
+    lines = [f"  {cut(name, _WIDE)}: {'; '.join(below)}" for name, below in rows[:_MOST]]
+    return ["", "Nested groups:", *lines]
 
 
 def _ties(findings: Findings) -> list[str]:

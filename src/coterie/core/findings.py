@@ -139,6 +139,21 @@ class Group:
         return self.stability < UNSTABLE
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupLevel:
+    """One level of nested groups: the members in fewer and larger groups, or in more and smaller ones."""
+
+    labels: np.ndarray  # (n,) group per member, -1 in none
+    names: tuple[str, ...]  # per group
+    parents: tuple[int, ...] = ()  # per group, its group on the level above; none on the first
+
+    @property
+    def sizes(self) -> list[int]:
+        """Members of every group."""
+        inside = self.labels[self.labels >= 0]
+        return [int(size) for size in np.bincount(inside, minlength=len(self.names))]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step that was taken, as a code and its values; `coterie.messages` says it in words."""
@@ -290,6 +305,10 @@ class Findings:
     groups: Sequence[Group]
     evidence: Evidence
     overview: Overview
+    levels: Sequence[
+        GroupLevel
+    ] = ()  # nested groups from coarse to fine, these among them; none where
+    # one number of groups is far better than all others, or the groups were changed later
     shared: SharedViews | None = None  # of a run on several views
     segments: Segments | None = None  # of a run that cut sequences
     unstructured: Unstructured | None = None  # of a run that found no groups
@@ -369,6 +388,11 @@ def problems(findings: Findings) -> list[str]:
         listed = [at for group in findings.groups for at in getattr(group, name)]
         members[name] = (np.array(listed, dtype=np.int64), 0)
     found += [
+        f"'levels' has {len(level.labels)} rows for {n} members"
+        for level in findings.levels
+        if np.shape(level.labels) != (n,)
+    ]
+    found += [
         f"'{name}' names members that are not there"
         for name, (values, least) in members.items()
         if values.size and not least <= int(values.min()) <= int(values.max()) < n
@@ -387,6 +411,12 @@ def _wrong_repeats(repeats: Duplicates | None, n: int) -> list[str]:
     return []
 
 
+def level_of(findings: Findings) -> int:
+    """The place of the groups among the levels; -1 where there are no levels."""
+    many = sum(1 for group in findings.groups if group.label >= 0)
+    return next((at for at, one in enumerate(findings.levels) if len(one.names) == many), -1)
+
+
 def is_flat(findings: Findings) -> bool:
     """True where nothing stood out and no cut was asked for: there is at most one group, and it means nothing."""
     return (
@@ -400,4 +430,5 @@ def without_groups(findings: Findings) -> Findings:
     if not is_flat(findings):
         return findings
     n = len(findings)
-    return replace(findings, labels=np.full(n, -1), confidence=np.ones(n), groups=())
+    labels = np.full(n, -1)
+    return replace(findings, labels=labels, confidence=np.ones(n), groups=(), levels=())

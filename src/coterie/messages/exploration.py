@@ -22,6 +22,7 @@ from coterie.core.findings import (
     Segments,
     SharedViews,
     Step,
+    level_of,
 )
 from coterie.messages.words import count_groups, join_names, singular
 
@@ -113,6 +114,7 @@ def _summarize_groups(result: Findings) -> list[str]:
         weak = ", on weak evidence" if evidence.verdict == "weak" else ""
         said = [f"{groups} in {many}{weak}."]
     if evidence.structured and seen.n_groups > 1:
+        said += _say_levels(result)
         said += _say_largest(result)
         said += _say_borderline(result)
     said += _say_duplicates(result)
@@ -120,6 +122,36 @@ def _summarize_groups(result: Findings) -> list[str]:
         one = f"1 {singular(seen.noun)} is in no group."
         said.append(one if seen.alone == 1 else f"{seen.alone:,} {seen.noun} are in no group.")
     return said
+
+
+def _say_levels(result: Findings) -> list[str]:
+    """That the members can be grouped about as well on other levels; nothing where there are none."""
+    at = level_of(result)
+    if at < 0 or len(result.levels) < 2:
+        return []
+    counts = [len(level.names) for level in result.levels]
+    above = [f"{count} coarser" for count in counts[:at]]
+    below = [f"{count} finer" for count in counts[at + 1 :]]
+    return [
+        f"They nest: {join_names([*above, *below])} groups are supported nearly as well, as one "
+        f"tree with these {counts[at]}."
+    ]
+
+
+def list_levels(result: Findings) -> list[tuple[str, list[str]]]:
+    """The groups that divide, each with the finer ones inside it and their sizes; without finer ones, the coarser that unite these."""
+    at = level_of(result)
+    if at < 0 or len(result.levels) < 2:
+        return []
+    low = min(at, len(result.levels) - 2)
+    upper, lower = result.levels[low : low + 2]
+    rows = []
+    for parent, name in enumerate(upper.names):
+        inside = zip(lower.names, lower.sizes, lower.parents, strict=True)
+        below = [f"{told} ({size:,})" for told, size, over in inside if over == parent and size]
+        if len(below) > 1:
+            rows.append((name, below))
+    return rows
 
 
 def _say_largest(result: Findings) -> list[str]:

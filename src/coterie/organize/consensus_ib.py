@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError
@@ -21,23 +20,30 @@ from coterie.organize.role import Counted, neighbors, side_by_side
 from coterie.parts import term_weights as weighting
 from coterie.parts.moves import Clusters, Counts, Rows, dealt, phi
 from coterie.parts.spectra import kmeans, truncated_svd
+from coterie.parts.voting import agreements
 from coterie.parts.workers import in_order
 
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)
 _BEYOND = 1.25  # from one candidate to the next, above those
 _MANY = 2**31  # occurrences; larger sums are taken for weights
 _QUARTERS = 4  # weights are whole numbers of quarters, so that the exact tables of logarithms serve
-_SWEEPS = 15
+_FINEST = 40  # groups that every run begins with, or more where more are looked at
+_ROOM = 1.3  # times as many groups as are looked at, at least
+_FIRST = 5  # sweeps over the finest groups
+_BETWEEN = 2  # sweeps after unions
+_SWEEPS = 15  # sweeps at most from the consensus
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
 _REFERENCE = 10  # groups whose information in shuffled counts steadies the score at few groups
 _AGREEMENT = 0.5  # weight of the agreement of the runs in the score
+_NEARLY = 0.1  # of the score: fewer or more groups within it of the best are further levels
+_APART = 1.6  # times as many groups on the next level at least
 _NEIGHBOR = 0.15  # weight of the scores of the numbers on either side
 _DIRECTIONS = 50  # of latent semantic analysis
 _PER_GROUP = 6  # members a group has at least, on average, where the number is chosen
 _FORMS = ("damped", "plain", "presence")
-_SEARCH = {"damped": 4, "plain": 2, "presence": 2}  # runs while the number of groups is looked for
-_SEARCH_KMEANS = 3
-_KMEANS = 4
+_KMEANS = 3
+_NULLS = 2  # runs on shuffled counts
+_ALIGNED = 20  # rounds in which a consensus and its runs are matched
 
 
 def candidates_up_to(most: int) -> tuple[int, ...]:
@@ -64,35 +70,47 @@ class _Forms:
 
 
 @dataclass(frozen=True, eq=False)
+class _Run:
+    """One run from many groups to few: the labels of the members at every number, and the information they keep."""
+
+    labels: dict[int, np.ndarray]
+    informations: dict[int, float]
+
+
+@dataclass(frozen=True, eq=False)
 class _Level:
     """The members in k groups, and what speaks for that number."""
 
     labels: np.ndarray
-    runs: tuple[np.ndarray, ...]  # of the sequential information bottleneck
+    runs: tuple[np.ndarray, ...]  # of the sequential information bottleneck, and of k-means
     information: float
     shuffled: float
     agreement: float
+    halves: float  # of the groups of two halves of the members
 
 
 class ConsensusIB(Counted):
     """Counts grouped by the consensus of many runs of the sequential information bottleneck.
 
     Every run of the sequential information bottleneck ends in a local maximum of the information that the groups keep of the
-    columns (Slonim, Friedman and Tishby 2002), and different weights of a count err differently. So runs are made on damped
-    counts (1 + ln c), on counts as they are and on presence, and k-means is run on the rows of latent semantic analysis; k-means
-    of their labels side by side is the consensus, and one more run on the damped counts starts from there. Rows are read in
-    an order of their content, so that permuting them changes nothing.
+    columns (Slonim, Friedman and Tishby 2002), and different weights of a count err differently. So a run begins with many more
+    groups than are wanted, makes the unions that lose least information (Slonim and Tishby 1999) and moves members between the
+    groups that are left, down to the fewest; runs are made on damped counts (1 + ln c), on counts as they are and on presence.
+    k-means is run on the rows of latent semantic analysis. k-means of the labels of all runs side by side is the consensus, from
+    which members are moved once more by the damped counts. Rows are read in an order of their content, so that permuting them
+    changes nothing.
 
     Without `n_groups`, the number k is the one of `candidates` whose score is highest: the score is M(k) / max M plus half the
     mean adjusted Rand index of the consensus with its runs, slightly smoothed over neighboring numbers, where M(k) = (I - I0) /
     (I0(k) + I0(10)) is the information of the groups beyond that on counts whose columns were shuffled over the rows, relative
-    to the latter.
+    to the latter. Fewer and more groups whose score is nearly as high are levels above and below, all of them one tree.
 
     Learned: `profiles_` (columns x groups, the damped counts of each group), `agreement_` (how well the runs agree with the
     groups), `halves_` (how well groups found in two halves of the members agree), `excess_` (information beyond that of shuffled
     counts, over the entropy of the groups), `candidates_`, and for each of them `scores_`, `agreements_`, `informations_`,
-    `shuffled_informations_` and `path_` (the labels). Members without any count are in no group (-1). The confidence of a
-    member is the share of runs that put it where the consensus does.
+    `shuffled_informations_` and `path_` (the labels), and `levels_` (labels of nested groups, a row each from coarse to fine; the
+    groups are one of them). Members without any count are in no group (-1). The confidence of a member is the share of runs that
+    put it where the consensus does.
     """
 
     n_groups: int | None = param(None, "How many groups; None chooses among `candidates`.", ge=1)
@@ -100,10 +118,12 @@ class ConsensusIB(Counted):
         CANDIDATES, "Numbers of groups that are looked at when it is chosen.", advanced=True
     )
     n_init: int = param(
-        4, "Runs of the sequential information bottleneck on each form of the counts.", ge=1
+        4,
+        "Runs of the sequential information bottleneck on damped counts; half as many on each other form.",
+        ge=1,
     )
     sample_size: int = param(
-        5000,
+        20_000,
         "Members from which the number of groups and the consensus are found; more are placed and then moved.",
         ge=10,
         advanced=True,
@@ -120,6 +140,7 @@ class ConsensusIB(Counted):
     informations_: np.ndarray
     shuffled_informations_: np.ndarray
     path_: np.ndarray
+    levels_: np.ndarray
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the groups, and how many where that is left open, and set `partition_`."""
@@ -143,6 +164,12 @@ class ConsensusIB(Counted):
         path = np.full((len(self.path_), n), -1, dtype=np.int32)
         path[:, ordered] = self.path_
         self.path_ = path
+        levels = np.full((len(self.levels_), n), -1, dtype=np.int32)
+        for at, nested in enumerate(self.levels_):
+            of_all = np.full(n, -1, dtype=np.int64)
+            of_all[ordered] = nested
+            levels[at] = numbered(of_all)[0].labels
+        self.levels_ = levels
         self.notes_ = self._notes(links, used)
         return self
 
@@ -154,6 +181,25 @@ class ConsensusIB(Counted):
         used = np.flatnonzero(np.diff(counts.indptr) > 0)
         with steady():
             found[used] = self.fitting(counts[used])[:, self.order_].argmax(axis=1)
+        return found
+
+    def regroup(self, X: Any) -> np.ndarray:
+        """Other members grouped anew into as many groups, by one run on each form of their counts; -1 for one without a count."""
+        links: Links = self.check(X)
+        columns = [(name, column) for name in neighbors(links) for column in links.ids[name]]
+        counts = _canonical(side_by_side(links, columns))
+        found = np.full(len(links), -1, dtype=np.int64)
+        known = np.flatnonzero(np.diff(counts.indptr) > 0)
+        seed = seed_of(self.random_state)
+        known = known[content_order(counts[known], seed)]
+        k = min(self.partition_.n_groups, len(known))
+        with steady():
+            forms = _forms_of(counts[known])
+            runs = [
+                _descend(forms.rows[form], [k], stream(seed, 2, at, 0))
+                for at, form in enumerate(_FORMS)
+            ]
+            found[known] = _join(forms, k, runs, seed)[0].labels
         return found
 
     def fitting(self, counts: Any) -> np.ndarray:
@@ -174,8 +220,8 @@ class ConsensusIB(Counted):
         """The labels of rows in the order of their content, and how sure they are."""
         sampled = counts[: self.sample_size]
         forms = _forms_of(sampled)
-        levels, steadying = self._levels(forms, sampled, seed)
-        k = self._choose(levels, steadying)
+        levels = self._levels(forms, sampled, seed)
+        k = self._choose(levels)
         level = levels[k]
         few = len(forms)
         everyone = forms.rows["damped"] if few == counts.shape[0] else _rows_of(counts, "damped")
@@ -190,8 +236,9 @@ class ConsensusIB(Counted):
         self.history_ = [("members", k, self.objective_)]
         self.agreement_ = level.agreement
         self.excess_ = _excess(level)
-        self.halves_ = _halves(forms.rows["damped"], sampled, k, seed) if k > 1 else 1.0
+        self.halves_ = level.halves
         self.path_ = np.array([self._path(levels[k], everyone, few) for k in self.candidates_])
+        self.levels_ = self._nest(everyone, labels, k)
         return labels, confidence
 
     def at(self, k: int) -> np.ndarray:
@@ -205,28 +252,50 @@ class ConsensusIB(Counted):
             )
         return numbered(self.path_[found[0]])[0].labels
 
-    def _levels(self, forms: _Forms, counts: Any, seed: int) -> tuple[dict[int, _Level], float]:
+    def _levels(self, forms: _Forms, counts: Any, seed: int) -> dict[int, _Level]:
         """The consensus and its evidence for the number that was asked for, or for every candidate."""
         n = len(forms)
-        if self.n_groups is not None:
-            runs = dict.fromkeys(_FORMS, self.n_init)
-            asked = [self.n_groups]
-            n_kmeans = _KMEANS
-        else:
-            runs = dict(_SEARCH)
-            most = max(2, n // _PER_GROUP)
-            asked = sorted({int(k) for k in self.candidates if 2 <= k <= most})
-            n_kmeans = _SEARCH_KMEANS
-        shuffled = _rows_of(_shuffle(counts, stream(seed, 0)), "damped")
-        steadying = _run(shuffled, min(_REFERENCE, n), stream(seed, 1), 2)[1]
+        asked = [self.n_groups] if self.n_groups is not None else self._asked(n)
+        if asked == [1]:
+            everyone = np.zeros(n, dtype=np.int64)
+            return {1: _Level(everyone, (), 0.0, 0.0, 1.0, 1.0)}
+        tasks = [
+            *((form, one) for form in _FORMS for one in range(self._runs(form))),
+            *(("shuffled", one) for one in range(_NULLS)),
+            *(("half", one) for one in range(2)),
+        ]
+        order = stream(seed, 8).permutation(n)
+        halves = [np.sort(order[: n // 2]), np.sort(order[n // 2 :])]
 
-        def work(k: int) -> _Level:
-            return _consensus(forms, shuffled, k, runs, n_kmeans, seed)
+        def work(task: tuple[str, int]) -> _Run:
+            form, one = task
+            if form == "half":
+                return _run_half(counts, forms.rows["damped"], halves[one], asked, stream(seed, 9))
+            if form == "shuffled":
+                shuffled = _rows_of(_shuffle(counts, stream(seed, 0)), "damped")
+                return _descend(shuffled, asked, stream(seed, 7, one))
+            return _descend(forms.rows[form], asked, stream(seed, 2, _FORMS.index(form), one))
 
-        found = list(in_order(work, asked, "numbers of groups" if len(asked) > 1 else ""))
-        return dict(zip(asked, found, strict=True)), steadying
+        found = dict(zip(tasks, in_order(work, tasks, "runs"), strict=True))
+        runs = [found[task] for task in tasks if task[0] in _FORMS]
+        shuffled = [found["shuffled", one] for one in range(_NULLS)]
+        both = [found["half", one] for one in range(2)]
 
-    def _choose(self, levels: dict[int, _Level], steadying: float) -> int:
+        def agree(k: int) -> _Level:
+            return _consensus(forms, k, runs, shuffled, both, seed)
+
+        return dict(zip(asked, in_order(agree, asked, "numbers of groups"), strict=True))
+
+    def _asked(self, n: int) -> list[int]:
+        """The candidates that so many members allow."""
+        most = max(2, n // _PER_GROUP)
+        return sorted({int(k) for k in self.candidates if 2 <= k <= most})
+
+    def _runs(self, form: str) -> int:
+        """How many runs are made on counts in this form."""
+        return self.n_init if form == "damped" else max(1, self.n_init // 2)
+
+    def _choose(self, levels: dict[int, _Level]) -> int:
         """The number with the highest score; keeps the scores."""
         ks = np.array(sorted(levels))
         of = [levels[k] for k in ks]
@@ -234,13 +303,25 @@ class ConsensusIB(Counted):
         self.informations_ = np.array([level.information for level in of])
         self.shuffled_informations_ = np.array([level.shuffled for level in of])
         self.agreements_ = np.array([level.agreement for level in of])
-        gain = (self.informations_ - self.shuffled_informations_) / (
-            self.shuffled_informations_ + steadying
-        )
+        steadying = self.shuffled_informations_[max(int((ks <= _REFERENCE).sum()) - 1, 0)]
+        noise = self.shuffled_informations_ + steadying
+        beyond = self.informations_ - self.shuffled_informations_
+        gain = np.divide(beyond, noise, out=np.zeros(len(ks)), where=noise > 0)
         top = gain.max()
         relative = gain / top if top > 0 else np.zeros(len(ks))
         self.scores_ = _smooth(relative + _AGREEMENT * self.agreements_)
         return int(ks[self.scores_.argmax()])
+
+    def _nest(self, everyone: Rows, labels: np.ndarray, k: int) -> np.ndarray:
+        """The groups with those of fewer and of more groups that score nearly as well, as one tree."""
+        near = self.candidates_[self.scores_ >= self.scores_.max() - _NEARLY]
+        levels = [labels]
+        if near[0] * _APART <= k:
+            levels.insert(0, _unite_down(everyone, labels, k, int(near[0])))
+        if near[-1] >= _APART * k:
+            fine = self.path_[int(np.flatnonzero(self.candidates_ == near[-1])[0])]
+            levels.append(_divide(everyone, labels, fine, k))
+        return np.array(levels)
 
     def _place(self, everyone: Rows, level: _Level, sampled: int, k: int, seed: int) -> np.ndarray:
         """The labels of all members: those of the sample, and the others where they fit, moved until few move."""
@@ -250,7 +331,7 @@ class ConsensusIB(Counted):
         labels[:sampled] = level.labels
         begun = Clusters(everyone, labels, k)
         clusters = Clusters(everyone, begun.assign(), k)
-        _settle(clusters, stream(seed, 3, k))
+        _settle(clusters, stream(seed, 3, k), _SWEEPS)
         return clusters.labels
 
     def _path(self, level: _Level, everyone: Rows, sampled: int) -> np.ndarray:
@@ -319,62 +400,139 @@ def _shuffle(counts: Any, generator: np.random.Generator) -> Any:
     return found
 
 
-def _settle(clusters: Clusters, generator: np.random.Generator) -> None:
-    """Sweeps until few members move."""
-    for _ in range(_SWEEPS):
+def _settle(clusters: Clusters, generator: np.random.Generator, most: int) -> None:
+    """Sweeps until few members move, or so many were made."""
+    for _ in range(most):
         if clusters.sweep(generator) <= _STILL * len(clusters.labels):
             return
 
 
-def _run(
-    rows: Rows, k: int, generator: np.random.Generator, starts: int
-) -> tuple[np.ndarray, float]:
-    """The best of a few runs from random starts: labels, and the information they keep."""
-    found = []
-    for _ in range(starts):
-        clusters = Clusters(rows, dealt(len(rows), k, generator), k)
-        _settle(clusters, generator)
-        found.append((clusters.labels, float(clusters.informations()[0])))
-    return max(found, key=lambda one: one[1])
+def _ladder(asked: Sequence[int], n: int) -> list[int]:
+    """The numbers of groups that a run passes, falling: from many down to the least that is asked for."""
+    most = max(asked)
+    room = max(most, n // _PER_GROUP)
+    top = min(room, max(_FINEST, int(_ROOM * most)))
+    between = {k for k in candidates_up_to(max(top, 2)) if k >= min(asked)}
+    return sorted(between | set(asked) | {top}, reverse=True)
+
+
+def _descend(rows: Rows, asked: Sequence[int], generator: np.random.Generator) -> _Run:
+    """One run from a random start in many groups: swept, the cheapest unions made, swept again, down to the fewest."""
+    labels: dict[int, np.ndarray] = {}
+    informations: dict[int, float] = {}
+    ladder = _ladder(asked, len(rows))
+    clusters = Clusters(rows, dealt(len(rows), ladder[0], generator), ladder[0])
+    for k in ladder:
+        while clusters.k > k:
+            clusters.unite()
+        _settle(clusters, generator, _FIRST if k == ladder[0] else _BETWEEN)
+        if k in asked:
+            labels[k] = clusters.labels.copy()
+            informations[k] = float(clusters.informations()[0])
+    return _Run(labels, informations)
+
+
+def _run_half(
+    counts: Any, rows: Rows, half: np.ndarray, asked: Sequence[int], generator: np.random.Generator
+) -> _Run:
+    """A run on a half of the members that places the others where they fit."""
+    allowed = sorted({min(k, len(half)) for k in asked})
+    found = _descend(_rows_of(counts[half], "damped"), allowed, generator)
+    placed = {}
+    for k in asked:
+        labels = np.full(len(rows), -1, dtype=np.int64)
+        labels[half] = found.labels[min(k, len(half))]
+        placed[k] = Clusters(rows, labels, k).assign()
+    return _Run(placed, found.informations)
 
 
 def _consensus(
-    forms: _Forms, shuffled: Rows, k: int, runs: dict[str, int], n_kmeans: int, seed: int
+    forms: _Forms,
+    k: int,
+    runs: Sequence[_Run],
+    shuffled: Sequence[_Run],
+    halves: Sequence[_Run],
+    seed: int,
 ) -> _Level:
-    """The members in k groups by the consensus of all runs, one more run from there, and its evidence."""
-    if k == 1:
-        return _Level(np.zeros(len(forms), dtype=np.int64), (), 0.0, 0.0, 1.0)
-    found = []
-    for at, form in enumerate(_FORMS):
-        for one in range(runs[form]):
-            generator = stream(seed, 2, k, at, one)
-            found.append(_run(forms.rows[form], k, generator, 1)[0])
-    latent = [
-        kmeans(forms.latent, k, n_restarts=1, random_state=stream(seed, 4, k, one)).labels
-        for one in range(n_kmeans)
-    ]
-    labels = consensus_of([*found, *latent], k, stream(seed, 5, k))
-    clusters = Clusters(forms.rows["damped"], labels, k)
-    _settle(clusters, stream(seed, 6, k))
-    agreement = float(np.mean([adjusted_rand_score(clusters.labels, one) for one in found]))
+    """The members in k groups by the consensus of all runs, and its evidence."""
+    clusters, labelings = _join(forms, k, runs, seed)
+    found = [run.labels[k] for run in runs]
     return _Level(
         clusters.labels,
-        (*found, *latent),
+        tuple(labelings),
         float(clusters.informations()[0]),
-        _run(shuffled, k, stream(seed, 7, k), 2)[1],
-        agreement,
+        max(run.informations[k] for run in shuffled),
+        float(agreements([clusters.labels, *found])[0, 1:].mean()),
+        float(agreements([half.labels[k] for half in halves])[0, 1]),
     )
 
 
-def consensus_of(
-    labelings: Sequence[np.ndarray], k: int, generator: np.random.Generator
-) -> np.ndarray:
-    """k-means of the labels of many runs side by side, one indicator column for every group of every run."""
-    columns = []
-    for labels in labelings:
-        _, codes = np.unique(labels, return_inverse=True)
-        columns.append(np.eye(int(codes.max()) + 1)[codes])
-    return kmeans(np.hstack(columns), k, n_restarts=3, random_state=generator).labels
+def _join(
+    forms: _Forms, k: int, runs: Sequence[_Run], seed: int
+) -> tuple[Clusters, list[np.ndarray]]:
+    """The consensus of all runs, swept until few members move, and the labelings it is made of."""
+    found = [run.labels[k] for run in runs]
+    latent = [
+        kmeans(forms.latent, k, n_restarts=1, random_state=stream(seed, 4, k, one)).labels
+        for one in range(_KMEANS)
+    ]
+    central = int(agreements(found).sum(axis=1).argmax())
+    labels = consensus_of([*found, *latent], found[central], k)
+    clusters = Clusters(forms.rows["damped"], labels, k)
+    _settle(clusters, stream(seed, 6, k), _SWEEPS)
+    return clusters, [*found, *latent]
+
+
+def consensus_of(labelings: Sequence[np.ndarray], start: np.ndarray, k: int) -> np.ndarray:
+    """k-means of the labels of many runs side by side, one indicator column for every group of every run, from a start.
+
+    >>> one, other = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 0, 0, 0, 0])
+    >>> consensus_of([one, one, other], other, 2).tolist()
+    [1, 1, 1, 0, 0, 0]
+    """
+    beside = sp.hstack([_indicators(labels, int(labels.max()) + 1) for labels in labelings]).tocsr()
+    current = np.asarray(start, dtype=np.int64)
+    for _ in range(_ALIGNED):
+        sizes = np.maximum(np.bincount(current, minlength=k), 1)
+        means = (_indicators(current, k).T @ beside).toarray() / sizes[:, None]
+        nearest = (2 * (beside @ means.T) - (means**2).sum(axis=1)).argmax(axis=1)
+        if np.array_equal(nearest, current):
+            break
+        current = nearest
+    return current
+
+
+def _indicators(labels: np.ndarray, k: int) -> Any:
+    """A column for every group, 1 where a member is in it."""
+    n = len(labels)
+    return sp.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, k))
+
+
+def _unite_down(rows: Rows, labels: np.ndarray, k: int, fewer: int) -> np.ndarray:
+    """The groups united, the pair first that loses least information, until so few are left."""
+    clusters = Clusters(rows, labels, k)
+    while clusters.k > fewer:
+        clusters.unite()
+    return clusters.labels
+
+
+def _divide(rows: Rows, labels: np.ndarray, fine: np.ndarray, k: int) -> np.ndarray:
+    """Finer groups, each inside the group that most of its members are in; members of another one join the best inside theirs."""
+    width = int(fine.max()) + 1
+    both = np.zeros((width, k), dtype=np.int64)
+    np.add.at(both, (fine, labels), 1)
+    parents = both.argmax(axis=1)
+    alone = np.flatnonzero((both.sum(axis=0) > 0) & ~np.isin(np.arange(k), parents))
+    parents = np.concatenate([parents, alone])
+    divided = fine.astype(np.int64)
+    for at, group in enumerate(alone, width):
+        divided[labels == group] = at
+    strange = parents[divided] != labels
+    divided[strange] = -1
+    gains = Clusters(rows, divided, len(parents)).gains()[strange]
+    gains[parents[None, :] != labels[strange][:, None]] = -np.inf
+    divided[strange] = gains.argmax(axis=1)
+    return divided
 
 
 def _votes(labels: np.ndarray, runs: Sequence[np.ndarray], k: int) -> np.ndarray:
@@ -419,17 +577,3 @@ def _excess(level: _Level) -> float:
     shares = shares[shares > 0]
     entropy = float(-(shares * np.log(shares)).sum())
     return (level.information - level.shuffled) / entropy if entropy > 0 else 0.0
-
-
-def _halves(rows: Rows, counts: Any, k: int, seed: int) -> float:
-    """The adjusted Rand index of the groups of all members by two halves, each of which finds groups and places the others."""
-    generator = stream(seed, 8, k)
-    shuffled = generator.permutation(len(rows))
-    half = len(rows) // 2
-    placed = []
-    for part in (np.sort(shuffled[:half]), np.sort(shuffled[half:])):
-        found = _run(_rows_of(counts[part], "damped"), min(k, len(part)), generator, 2)[0]
-        labels = np.full(len(rows), -1, dtype=np.int64)
-        labels[part] = found
-        placed.append(Clusters(rows, labels, k).assign())
-    return float(adjusted_rand_score(*placed))

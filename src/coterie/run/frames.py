@@ -6,13 +6,13 @@ import importlib.util
 from typing import Any
 
 from coterie.core.errors import ParameterError, need
-from coterie.core.findings import Findings, find_unstable
+from coterie.core.findings import Findings, find_unstable, level_of
 
 BACKENDS = ("pandas", "polars", "arrow")
 
 
 def member_frame(findings: Findings, backend: str | None = None) -> Any:
-    """One row per member: id, group, name of the group, confidence, whether the group is unstable, place on the map, and the shown columns."""
+    """One row per member: id, group, name of the group, confidence, whether the group is unstable, groups on other levels, place on the map, and the shown columns."""
     names = {group.label: group.name for group in findings.groups}
     unstable = find_unstable(findings)
     columns: dict[str, Any] = {
@@ -21,6 +21,7 @@ def member_frame(findings: Findings, backend: str | None = None) -> Any:
         "name": [names.get(int(label), "") for label in findings.labels],
         "confidence": findings.confidence.tolist(),
         "unstable": [int(label) in unstable for label in findings.labels],
+        **level_columns(findings),
         "x": findings.map[:, 0].tolist(),
         "y": findings.map[:, 1].tolist(),
         "duplicate_of": repeated_ids(findings),
@@ -47,3 +48,13 @@ def frame(columns: dict[str, Any], backend: str | None = None) -> Any:
     if chosen == "arrow":
         return need("pyarrow", extra="all").table(columns)
     return need(chosen, extra="all").DataFrame(columns)
+
+
+def level_columns(findings: Findings) -> dict[str, list[int]]:
+    """The groups of the members on the levels above and below, where there are such: a column each."""
+    at = level_of(findings)
+    return {
+        "coarse_group" if place < at else "fine_group": [int(label) for label in level.labels]
+        for place, level in enumerate(findings.levels)
+        if place != at
+    }

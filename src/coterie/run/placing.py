@@ -246,6 +246,7 @@ def joined_findings(
         neighbors=np.concatenate([findings.neighbors, placed.neighbors]),
         nearness=np.concatenate([findings.nearness, placed.nearness]),
         groups=groups,
+        levels=(),  # the new members are on none of them
         added=findings.added + len(placed.ids),
         cards={name: [*column, *blank] for name, column in findings.cards.items()},
         notes=[*findings.notes, *told, added],

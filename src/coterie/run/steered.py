@@ -72,7 +72,10 @@ def as_steered(findings: Findings, state: Steered) -> Findings:
     """The findings with the groups of this state, empty ones left out; those that changed show nobody who left them."""
     known = {group.label: group for group in findings.groups}
     groups = [_group(known.get(label), label, state, findings) for label in sorted(state.names)]
-    return replace(findings, labels=state.labels, groups=[group for group in groups if group.size])
+    groups = [group for group in groups if group.size]
+    same = np.array_equal(state.labels, findings.labels)
+    levels = findings.levels if same else ()  # of groups that are no longer these
+    return replace(findings, labels=state.labels, groups=groups, levels=levels)
 
 
 def _group(known: Group | None, label: int, state: Steered, findings: Findings) -> Group:

@@ -43,6 +43,7 @@ CLASSES: dict[str, str] = {
     "findings": "coterie.core.findings:Findings",
     "grid": "coterie.core.findings:Grid",
     "group": "coterie.core.findings:Group",
+    "group-level": "coterie.core.findings:GroupLevel",
     "hierarchy": "coterie.core.partition:Hierarchy",
     "hints": "coterie.core.hints:Hints",
     "links": "coterie.core.links:Links",

@@ -39,7 +39,7 @@ from coterie.run.bundle import (
     write_bytes,
     write_text,
 )
-from coterie.run.frames import repeated_ids
+from coterie.run.frames import level_columns, repeated_ids
 from coterie.run.index import Index, Record
 from coterie.workflows.request import ExploreRequest
 
@@ -425,6 +425,7 @@ def label_columns(findings: Findings) -> dict[str, list[Any]]:
         "confidence": [float(c) for c in findings.confidence],
         "unstable": [label in unstable for label in labels],
         "duplicate_of": [_writable(member) for member in repeated_ids(findings)],
+        **level_columns(findings),
     }
 
 

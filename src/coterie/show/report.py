@@ -320,6 +320,7 @@ def render(findings: Findings) -> str:
         "matrix_words": esc(sections.matrix_words(flat)),
         "through": "the members" if flat else "a group",
         "groups_hidden": "hidden" if flat else "",
+        "levels": sections.levels_part(findings),
         "groups": sections.group_panels(findings),
         "populations": tied,
         "populations_hidden": "" if tied else "hidden",

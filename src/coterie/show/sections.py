@@ -16,6 +16,7 @@ from coterie.messages.exploration import (
     describe_nulls,
     describe_steps,
     explain_evidence,
+    list_levels,
     name_groups,
     summarize,
 )
@@ -213,6 +214,18 @@ def group_panels(findings: Findings) -> str:
     """All groups, in the order given."""
     ranges = curves.spark_ranges(findings.groups)
     return "".join(group_panel(findings, group, ranges) for group in findings.groups)
+
+
+def levels_part(findings: Findings) -> str:
+    """The groups that divide into finer ones, or that coarser ones unite, as nested lists; nothing without levels."""
+    rows = list_levels(findings)
+    if not rows:
+        return ""
+    items = "".join(
+        f"<li>{user(name, 120)}<ul>{''.join(f'<li>{user(one, 140)}</li>' for one in below)}</ul></li>"
+        for name, below in rows
+    )
+    return f'<div class="levels"><h3>Nested groups</h3><ul>{items}</ul></div>'
 
 
 def _beaten(evidence: Evidence) -> int:

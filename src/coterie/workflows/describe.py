@@ -332,6 +332,23 @@ def name_of(telling: Mapping[str, KeyFeatures], label: int, more: int = 0) -> st
     return f"group {label + 1}"
 
 
+def name_all(told: Sequence[Mapping[str, KeyFeatures]]) -> list[str]:
+    """A name for every group from what tells it from the rest, no two of them the same."""
+    groups = [
+        Group(at, name_of(features, at), 0, 0.0, (), (), dict(features))
+        for at, features in enumerate(told)
+    ]
+    return [group.name for group in _distinct(groups)]
+
+
+def parents_of(labels: np.ndarray, above: np.ndarray, n_groups: int) -> tuple[int, ...]:
+    """Per group, the group on the level above that its members are in."""
+    found = np.full(n_groups, -1, dtype=np.int64)
+    inside = labels >= 0
+    found[labels[inside]] = above[inside]
+    return tuple(found.tolist())
+
+
 def explained(
     groups: Sequence[Group], partition: Partition, comparer: Any, ids: Sequence[str]
 ) -> list[Group]:

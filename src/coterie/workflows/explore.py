@@ -6,6 +6,7 @@ ways of grouping is in `strategies`; segments and several views are modalities o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.findings import Duplicates, Evidence, Findings, Group, Step
+from coterie.core.findings import Duplicates, Evidence, Findings, Group, GroupLevel, Step
 from coterie.core.hints import Hints
 from coterie.core.partition import Partition
 from coterie.core.pieces import once
@@ -29,8 +30,10 @@ from coterie.workflows.describe import (
     explained,
     grids_of,
     kind_of,
+    name_all,
     nearness_of,
     overview_of,
+    parents_of,
     picture_of,
     points_of,
     snippets,
@@ -225,6 +228,7 @@ def _describe(
         matrix=picture,
         matrix_members=order,
         groups=groups,
+        levels=_levels(prepared, strategy, grouping, evidence, partition, groups),
         evidence=evidence,
         overview=overview_of(collection, groups, confidence, labels),
         notes=(
@@ -259,6 +263,32 @@ def _describe(
         findings=findings,
         views=prepared.views,
     )
+
+
+def _levels(
+    prepared: PreparedCollection,
+    strategy: Strategy,
+    grouping: Grouping,
+    evidence: Evidence,
+    partition: Partition,
+    groups: Sequence[Group],
+) -> tuple[GroupLevel, ...]:
+    """The groups among coarser and finer ones, where an ensemble chose their number and others do about as well."""
+    if not (strategy.is_ensemble and evidence.chosen and evidence.structured):
+        return ()
+    rows = np.where(partition.labels >= 0, prepared.levels_of(grouping.organizer), -1)
+    if len(rows) < 2:
+        return ()
+    found: list[GroupLevel] = []
+    for labels in rows:
+        many = int(labels.max()) + 1
+        if np.array_equal(labels, partition.labels):
+            names = [group.name for group in groups]
+        else:
+            names = name_all(prepared.describe(labels, many))
+        parents = parents_of(labels, found[-1].labels, many) if found else ()
+        found.append(GroupLevel(labels, tuple(names), parents))
+    return tuple(found)
 
 
 def _truths(collection: Collection) -> dict[str, list[str]]:

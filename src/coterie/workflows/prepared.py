@@ -55,6 +55,9 @@ class PreparedCollection(ABC):
 
     graph: Graph = Graph(ten, 3)
     sample_size: int = 2000  # members from which the evidence is read
+    is_thorough: bool = (
+        False  # whether the ensemble makes all its runs where it looks for the number of groups
+    )
 
     def __init__(
         self,
@@ -145,6 +148,10 @@ class PreparedCollection(ABC):
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
         """What speaks for the groups of a fitted ensemble, by code."""
         return {}
+
+    def levels_of(self, organizer: Any) -> np.ndarray:
+        """Labels of nested groups, a row each from coarse to fine, the groups of a fitted ensemble among them; none here."""
+        return np.zeros((0, len(self)), dtype=np.int64)
 
     # ---- members that repeat others ---------------------------------------------------------------------------------
 

@@ -285,13 +285,14 @@ class ByEnsemble(Strategy):
     def group(
         self, prepared: PreparedCollection, k: int, constraints: Hints | None = None
     ) -> Grouping:
-        """The groups of the ensemble, fitted again with all its runs where the number was chosen."""
+        """The groups of the ensemble, fitted again where it made fewer runs to choose the number."""
         before = prepared.pipeline
         if k == 1:
             everyone = Partition(np.zeros(len(prepared), dtype=np.int64))
             return Grouping(everyone, before, self.organizer(1))
         branch = self._branch
-        if branch is None or self.choices.k != k:
+        chosen = prepared.is_thorough and branch is not None and branch.partition_.n_groups == k
+        if branch is None or (self.choices.k != k and not chosen):
             branch = prepared.ensemble(k, self.choices)
         self._branch = branch
         pipeline = Pipeline([*before.steps, branch])

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, cast
 from unicodedata import category
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie.compare.vectors import Chord
 from coterie.core.affinity import Affinity
@@ -145,6 +144,7 @@ class PreparedText(OneView):
     """Documents as counts of their words."""
 
     graph = Graph(one_in_fifty, 7)
+    is_thorough = True
 
     def __init__(
         self,
@@ -196,11 +196,9 @@ class PreparedText(OneView):
         """Documents in an order of their content, and one run on each form of their own counts."""
         rows = self.sample(choices.seed)
         members = rows[content_order(self.counts[rows], choices.seed)]
-        quick = clone(organizer).set_params(n_groups=organizer.partition_.n_groups, n_init=1)
 
         def group(places: np.ndarray) -> np.ndarray:
-            _, counts = self._counted(members[places])
-            return clone(quick).fit(counts).labels_
+            return np.asarray(organizer.regroup(self._counted(members[places])[1]))
 
         return members, group
 
@@ -224,6 +222,10 @@ class PreparedText(OneView):
             "halves": organizer.halves_,
             "information": organizer.excess_,
         }
+
+    def levels_of(self, organizer: Any) -> np.ndarray:
+        """The levels on which the documents can be grouped about equally well."""
+        return np.asarray(organizer.levels_)
 
     def repeats(self) -> Duplicates:
         """Documents of the same words, by the counts that are there."""
