@@ -389,3 +389,10 @@ def without_groups(findings: Findings) -> Findings:
         return findings
     n = len(findings)
     return replace(findings, labels=np.full(n, -1), confidence=np.ones(n), groups=())
+
+
+def repeated_ids(findings: Findings) -> list[str]:
+    """For every member the id of the one that it repeats; empty where it repeats none."""
+    if findings.duplicates is None:
+        return [""] * len(findings.ids)
+    return findings.duplicates.named(findings.ids)

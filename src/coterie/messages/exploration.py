@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.findings import ENOUGH, Evidence, Findings, Remark, Segments, SharedViews, Step
-from coterie.messages.words import count_groups, join_names, singular
+from coterie.messages.notes import count_groups, join_names, singular
 
 _UNSTABLE = 0.5  # overlap below which a group was not found again
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence

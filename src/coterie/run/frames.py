@@ -6,7 +6,7 @@ import importlib.util
 from typing import Any
 
 from coterie.core.errors import ParameterError, need
-from coterie.core.findings import Findings
+from coterie.core.findings import Findings, repeated_ids
 
 BACKENDS = ("pandas", "polars", "arrow")
 
@@ -26,13 +26,6 @@ def member_frame(findings: Findings, backend: str | None = None) -> Any:
     for name, column in findings.cards.items():
         columns.setdefault(name, [str(cell) for cell in column])
     return frame(columns, backend)
-
-
-def repeated_ids(findings: Findings) -> list[str]:
-    """For every member the id of the one that it repeats; empty where it repeats none."""
-    if findings.duplicates is None:
-        return [""] * len(findings.ids)
-    return findings.duplicates.named(findings.ids)
 
 
 def frame(columns: dict[str, Any], backend: str | None = None) -> Any:
