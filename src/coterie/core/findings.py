@@ -432,3 +432,20 @@ def without_groups(findings: Findings) -> Findings:
     n = len(findings)
     labels = np.full(n, -1)
     return replace(findings, labels=labels, confidence=np.ones(n), groups=(), levels=())
+
+
+def repeated_ids(findings: Findings) -> list[str]:
+    """For every member the id of the one that it repeats; empty where it repeats none."""
+    if findings.duplicates is None:
+        return [""] * len(findings.ids)
+    return findings.duplicates.named(findings.ids)
+
+
+def level_columns(findings: Findings) -> dict[str, list[int]]:
+    """The groups of the members on the levels above and below, where there are such: a column each."""
+    at = level_of(findings)
+    return {
+        "coarse_group" if place < at else "fine_group": [int(label) for label in level.labels]
+        for place, level in enumerate(findings.levels)
+        if place != at
+    }

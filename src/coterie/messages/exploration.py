@@ -24,7 +24,7 @@ from coterie.core.findings import (
     Step,
     level_of,
 )
-from coterie.messages.words import count_groups, join_names, singular
+from coterie.messages.notes import count_groups, join_names, singular
 
 _NUMBERED = 10  # unstable groups that are named by their numbers in one sentence
 _UNTESTED = "Whether the groups are real was not tested (nulls is 0)."

@@ -1,12 +1,50 @@
-"""Notes on an exploration: a sentence for a person, with the fact beside it as a code and its values.
+"""Notes on an exploration: a sentence for a person, with the fact beside it as a code and its values; and pieces of sentences.
 
-Whoever wants to know what a note is about looks at `code` and `values`; nothing reads the sentence again.
+Whoever wants to know what a note is about looks at `code` and `values`; nothing reads the sentence again. Pieces are counts with
+their nouns, and names in a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+
+def count_groups(k: int) -> str:
+    """A number of groups.
+
+    >>> count_groups(1), count_groups(3)
+    ('1 group', '3 groups')
+    """
+    return "1 group" if k == 1 else f"{k} groups"
+
+
+def count_things(count: int, one: str, more: str = "") -> str:
+    """A number of things.
+
+    >>> count_things(1, "value"), count_things(2000, "category", "categories")
+    ('1 value', '2,000 categories')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def singular(plural: str) -> str:
+    """The singular of what members are called: texts, rows, recordings.
+
+    >>> singular("messages")
+    'message'
+    """
+    return plural.removesuffix("s")
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Names in a row.
+
+    >>> join_names(["en"]), join_names(["en", "de", "fr"])
+    ('en', 'en, de and fr')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
 
 _STRANGERS = 8  # members that fit nowhere and are named
 

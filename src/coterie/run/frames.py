@@ -6,7 +6,7 @@ import importlib.util
 from typing import Any
 
 from coterie.core.errors import ParameterError, need
-from coterie.core.findings import Findings, find_unstable, level_of
+from coterie.core.findings import Findings, find_unstable, level_columns, repeated_ids
 
 BACKENDS = ("pandas", "polars", "arrow")
 
@@ -31,13 +31,6 @@ def member_frame(findings: Findings, backend: str | None = None) -> Any:
     return frame(columns, backend)
 
 
-def repeated_ids(findings: Findings) -> list[str]:
-    """For every member the id of the one that it repeats; empty where it repeats none."""
-    if findings.duplicates is None:
-        return [""] * len(findings.ids)
-    return findings.duplicates.named(findings.ids)
-
-
 def frame(columns: dict[str, Any], backend: str | None = None) -> Any:
     """Columns as a frame; without a wish, pandas where it is installed, else polars, else arrow."""
     chosen = backend or next(
@@ -48,13 +41,3 @@ def frame(columns: dict[str, Any], backend: str | None = None) -> Any:
     if chosen == "arrow":
         return need("pyarrow", extra="all").table(columns)
     return need(chosen, extra="all").DataFrame(columns)
-
-
-def level_columns(findings: Findings) -> dict[str, list[int]]:
-    """The groups of the members on the levels above and below, where there are such: a column each."""
-    at = level_of(findings)
-    return {
-        "coarse_group" if place < at else "fine_group": [int(label) for label in level.labels]
-        for place, level in enumerate(findings.levels)
-        if place != at
-    }

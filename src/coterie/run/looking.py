@@ -17,7 +17,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError, DataError, Interrupted
 from coterie.core.links import MEMBERS
 from coterie.core.workplace import workplace
-from coterie.messages.words import count_things
+from coterie.messages.notes import count_things
 from coterie.run.bundle import write_text
 from coterie.workflows.describe import kind_of, snippets
 from coterie.workflows.modalities import modality_of

@@ -15,8 +15,7 @@ from coterie.collect.reading import read
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings
-from coterie.messages.notes import code_of, note_added
-from coterie.messages.words import join_names
+from coterie.messages.notes import code_of, join_names, note_added
 from coterie.organize.segmentation import Segmentation
 from coterie.parts.neighbors import nearest
 from coterie.parts.pairwise import distance

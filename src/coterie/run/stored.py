@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import Damaged, DataError, StoreError, VersionError
-from coterie.core.findings import Findings, find_unstable, problems
+from coterie.core.findings import Findings, find_unstable, level_columns, problems, repeated_ids
 from coterie.messages.exploration import headline
 from coterie.run import bundle, index
 from coterie.run.bundle import (
@@ -39,7 +39,6 @@ from coterie.run.bundle import (
     write_bytes,
     write_text,
 )
-from coterie.run.frames import level_columns, repeated_ids
 from coterie.run.index import Index, Record
 from coterie.workflows.request import ExploreRequest
 

@@ -13,7 +13,7 @@ from coterie.core.collection import Collection
 from coterie.core.findings import Step
 from coterie.core.ragged import Ragged
 from coterie.core.workplace import stage
-from coterie.messages.words import count_things
+from coterie.messages.notes import count_things
 from coterie.pipeline import Pipeline
 from coterie.represent.shapes import Shapes
 from coterie.workflows import null_models

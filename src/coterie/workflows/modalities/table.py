@@ -20,7 +20,7 @@ from coterie.core.random import content_order
 from coterie.core.table import Table
 from coterie.core.views import present
 from coterie.core.workplace import stage
-from coterie.messages.words import count_things
+from coterie.messages.notes import count_things
 from coterie.organize.mixture_consensus import CANDIDATES, MixtureConsensus
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA

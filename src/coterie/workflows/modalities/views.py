@@ -17,8 +17,7 @@ from coterie.core.findings import Axis, Evidence, Findings, SharedViews, Step
 from coterie.core.partition import Partition
 from coterie.core.table import Table
 from coterie.core.workplace import stage
-from coterie.messages.notes import note_blank_in_view, note_one_view
-from coterie.messages.words import join_names
+from coterie.messages.notes import join_names, note_blank_in_view, note_one_view
 from coterie.pipeline import Pipeline, by_links
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices, method
