@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from coterie.core.findings import Naming
+
 
 def count_groups(k: int) -> str:
     """A number of groups.
@@ -39,3 +41,14 @@ def join_names(names: Sequence[str]) -> str:
     ('en', 'en, de and fr')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def write_name(naming: Naming, label: int) -> str:
+    """The name of a group, from what it is made of and its number from 0.
+
+    >>> write_name(Naming("traits", ("alcohol low", "hue high")), 0), write_name(Naming(), 2)
+    ('alcohol low, hue high', 'group 3')
+    """
+    if naming.by == "exemplar":
+        return f"like {naming.parts[0]}"
+    return ", ".join(naming.parts) or f"group {label + 1}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -99,7 +99,7 @@ class TableModality(Modality):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
         """Columns that are high, low or mostly of one category."""
         return {"columns": key_columns(data, labels, n_groups)}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
-from unicodedata import category
 
 import numpy as np
 from sklearn.base import clone
@@ -27,7 +26,8 @@ from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices
-from coterie.workflows.key_features import KeyFeatures, key_terms
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.key_terms import CountedWords, diverse_terms
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.prepared import (
@@ -58,8 +58,8 @@ class TextModality(Modality):
         """Count the words once, weigh them, reduce them, and compare the documents."""
         data = cast(Text, collection.view(view))
         comparer = named_comparer(choices) or Chord()
-        vocabulary = Terms(min_df=1, weights="tf")
-        counts = vocabulary.fit_transform(data)
+        counted = CountedWords.of(data)
+        counts = counted.counts
         if not len(_informative(counts)):
             raise DataError(
                 f"No word tells these {len(data):,} texts apart: each is in one of them alone, or in more than half of them."
@@ -68,7 +68,7 @@ class TextModality(Modality):
         if len(data) > 3:
             terms = Terms(sublinear=True, max_df=_COMMON, min_df=_RARE)
         with stage("represent"):
-            known = terms.fit_counts(counts, list(vocabulary.terms_))
+            known = terms.fit_counts(counts, counted.names)
             rest = Pipeline([LSA(n_components=DIMENSIONS, normalize=True), comparer])
             rest.fit(terms.weigh(known))
         pipeline = Pipeline([terms, *rest.steps])
@@ -79,8 +79,7 @@ class TextModality(Modality):
             compared_by(comparer),
         ]
         known = Table(known, tuple(terms.terms_))
-        names = list(vocabulary.terms_)
-        return PreparedText(collection, view, pipeline, steps, counts, known, names)
+        return PreparedText(collection, view, pipeline, steps, counted, known)
 
     def describe_data(self, data: Text) -> str:
         """How long the texts are."""
@@ -138,14 +137,14 @@ class PreparedText(OneView):
         view: str,
         pipeline: Pipeline,
         steps: list[Step],
-        counts: Any,
+        words: CountedWords,
         terms: Table,
-        names: list[str],
     ) -> None:
         super().__init__(collection, view, pipeline, steps)
-        self.counts = counts  # documents x all words
-        self.names = names  # of all words
-        self.terms: Table = terms  # documents x words that are weighed, counted
+        self.words: CountedWords = words
+        self.counts = words.counts  # documents x all words
+        self.names = words.names  # of all words
+        self.terms = terms  # documents x words that are weighed, counted
 
     def part_values(self, rows: np.ndarray) -> Any:
         """The counts of some documents."""
@@ -243,10 +242,6 @@ def guess_language(view: Any) -> str:
     return best if shares[best] >= _SPOKEN else "none"
 
 
-def key_terms_of_view(
-    terms: Terms, data: Any, labels: np.ndarray, n_groups: int
-) -> list[KeyFeatures]:
-    """Key terms of one of several views; words of one letter are left out."""
-    kept = [j for j, term in enumerate(terms.terms_) if len(term) > 1 or category(term) == "Lo"]
-    names = [terms.terms_[j] for j in kept]
-    return key_terms(terms.counts(data)[:, kept], names, labels, n_groups)
+def key_terms_of_view(data: Text, labels: np.ndarray, n_groups: int) -> list[KeyFeatures]:
+    """Key terms of one of several views."""
+    return diverse_terms(CountedWords.of(data), labels, n_groups)
