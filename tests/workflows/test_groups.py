@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from coterie import Collection, Ragged, Table, Text
 from coterie.collect.samples import sample
 from coterie.messages.exploration import summarize
+from coterie.workflows.attributes import measure_traces
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import centrality, confidence_of, snippets
 from coterie.workflows.explore import analyse
-from coterie.workflows.key_features import key_columns, key_terms, sparks, trace_table
+from coterie.workflows.key_features import key_columns, key_terms, sparks
 
 
 def test_confidence_is_the_share_of_near_ones_in_the_same_group() -> None:
@@ -50,10 +51,11 @@ def test_columns_that_tell_numbers_and_words() -> None:
 
 def test_traces_in_words_and_lines() -> None:
     rows = Ragged.of([np.array([[0.0], [2.0], [0.0]]), np.array([[5.0], [5.0]])])
-    table = trace_table(rows)
-    assert table.names == ("length", "mean of value", "spread of value", "change per step of value")
-    assert table.values[1].tolist() == [2, 5, 0, 0]
-    assert table.values[0] == pytest.approx([3, 2 / 3, np.sqrt(8 / 9), 2])
+    table = measure_traces(rows).table
+    names = ("length", "mean of value", "spread of value", "change per step of value")
+    assert table.names == (*names, "rise of value")
+    assert table.values[1].tolist() == [2, 5, 0, 0, 0]
+    assert table.values[0] == pytest.approx([3, 2 / 3, np.sqrt(8 / 9), 2, 0])
     (line,) = sparks(rows, np.array([0]))
     assert (line[0], max(line), line[-1]) == (0, pytest.approx(2, abs=0.06), 0)
 

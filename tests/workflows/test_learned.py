@@ -11,10 +11,10 @@ from coterie.collect.samples import sample
 from coterie.compare import SIC
 from coterie.judge import adjusted_rand
 from coterie.messages.exploration import describe_steps, summarize
+from coterie.workflows.attributes import measure_sound
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import gather_features
 from coterie.workflows.explore import analyse
-from coterie.workflows.key_features import sound_table
 from coterie.workflows.modalities import modality_of
 from coterie.workflows.modalities.sets import share_one_unit
 from coterie.workflows.modalities.tagged import shuffled_surroundings
@@ -56,7 +56,13 @@ def test_recordings_are_grouped_by_what_is_heard(heard) -> None:
     assert adjusted_rand(heard.labels, np.arange(24) % 3) > 0.8
     assert summarize(heard)[0].endswith("in 24 recordings.")
     assert heard.snippets[0].endswith("s of sound")
-    assert all(group.name.startswith("like tone-") for group in heard.groups)
+    assert len({group.name for group in heard.groups}) == 3
+    for group in heard.groups:
+        if group.naming.by == "exemplar":
+            assert group.naming.parts == (heard.ids[group.typical[0]],)
+        else:
+            assert [trait.word for trait in group.naming.traits] == list(group.naming.parts)
+            assert all(abs(trait.effect) >= 0.5 for trait in group.naming.traits)
     assert all(not group.spark for group in heard.groups)
 
 
@@ -77,12 +83,12 @@ def test_sound_is_told_by_length_loudness_and_brightness() -> None:
     tones = _tones(steady=True).view()
     assert tones.is_sound
     assert not sample("traces").view().is_sound
-    table = sound_table(tones)
+    table = measure_sound(tones).table
     assert np.allclose(table.values[:, 0], tones.lengths / 4000.0)
-    low = table.values[::3, 2].mean()
-    high = table.values[1::3, 2].mean()
-    assert 2 * 270 < low < 2 * 330
-    assert high > 3 * low
+    low, high = (table.values[kind::3] for kind in (0, 1))
+    for measured in (2, 3):  # pitch and center of gravity of a low tone
+        assert 270 < low[:, measured].mean() < 330
+    assert high[:, 3].mean() > 3 * low[:, 3].mean()
     loud = 10 * np.log10(np.mean(tones[1] ** 2))
     assert table.values[1, 1] == pytest.approx(loud)
 

@@ -7,9 +7,10 @@ import scipy.sparse as sp
 
 from coterie import Ragged, Table
 from coterie.collect.samples import sample
+from coterie.workflows.attributes import measure_traces
 from coterie.workflows.choices import Choices
 from coterie.workflows.explore import analyse
-from coterie.workflows.key_features import key_columns, key_terms, readable, trace_table
+from coterie.workflows.key_features import key_columns, key_terms, readable
 
 LABELS = np.repeat([0, 1], 10)
 
@@ -45,14 +46,14 @@ def test_columns_say_numbers_dates_and_categories_as_people_do() -> None:
 
 def test_traces_are_told_by_the_names_of_their_values() -> None:
     sequences = Ragged.of([np.full((5, 2), float(i)) for i in range(3)])
-    assert trace_table(sequences).names[:3] == (
+    assert measure_traces(sequences).table.names[:3] == (
         "length",
         "mean of dimension 1",
         "mean of dimension 2",
     )
     named = Ragged(sequences.values, sequences.offsets, True, ("ax", "ay"))
-    assert trace_table(named).names[1] == "mean of ax"
-    assert trace_table(named).values[2, 1] == 2.0
+    assert measure_traces(named).table.names[1] == "mean of ax"
+    assert measure_traces(named).table.values[2, 1] == 2.0
 
 
 def test_groups_of_sets_are_told_without_an_order() -> None:

@@ -114,6 +114,29 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Trait:
+    """One thing in which the members of a group differ from all others."""
+
+    attribute: str  # the column, or what was measured: alcohol, brightness
+    word: str  # the difference as a name has it: "alcohol low", "dark", "color red"
+    effect: float  # difference of the means, in standard deviations of all members
+    inside: float  # mean in the group; of a category, the share that has it
+    rest: float  # the same of all others
+    category: str = ""  # where inside and rest are shares: of what
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the name of a group is made of."""
+
+    by: str = (
+        ""  # terms, mentions, traits, exemplar, number, or given by a person; empty: not known
+    )
+    parts: tuple[str, ...] = ()  # what the name says, in order
+    traits: tuple[Trait, ...] = ()  # the facts behind the parts, where these are traits
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """One group as a person meets it."""
 
@@ -132,6 +155,7 @@ class Group:
     spark: tuple[
         tuple[float, ...], ...
     ] = ()  # mean trace per dimension for sequences, drawn as small lines
+    naming: Naming = Naming()  # what the name is made of
 
     @property
     def is_unstable(self) -> bool:

@@ -161,8 +161,10 @@ def _say_largest(result: Findings) -> list[str]:
     size = f"{largest.size:,} {result.overview.noun}, {largest.size / len(result):.0%}"
     found = largest.name if result.added else result.overview.largest or largest.name
     name = largest.name if result.edits else found
-    if name == f"group {largest.label + 1}":
+    if name == largest.name and largest.naming.by == "number":
         return [f"The largest holds {size}."]
+    if name == largest.name and largest.naming.by == "exemplar":
+        return [f"The largest holds {size}; typical: {largest.naming.parts[0]}."]
     return [f"Largest: {name} ({size})."]
 
 

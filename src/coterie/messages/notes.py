@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coterie.core.findings import Naming
+
 
 def count_groups(k: int) -> str:
     """A number of groups.
@@ -205,3 +207,14 @@ def note_added(count: int, strangers: Sequence[str]) -> Note:
         fit = "fits" if len(strangers) == 1 else "fit"
         said = f"{said}; {len(strangers):,} of them {fit} nowhere well: {some}"
     return Note(f"{said}.", "added", count=count, strangers=len(strangers))
+
+
+def write_name(naming: Naming, label: int) -> str:
+    """The name of a group, from what it is made of and its number from 0.
+
+    >>> write_name(Naming("traits", ("alcohol low", "hue high")), 0), write_name(Naming(), 2)
+    ('alcohol low, hue high', 'group 3')
+    """
+    if naming.by == "exemplar":
+        return f"like {naming.parts[0]}"
+    return ", ".join(naming.parts) or f"group {label + 1}"

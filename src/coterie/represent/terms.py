@@ -308,6 +308,22 @@ class Terms(Representer):
         found = sp.csr_array(counts[:, kept])
         return self._learn_weights(found, counts.shape[0], float(counts.sum()))
 
+    def fit_in_order(self, X: Any) -> tuple[Any, Sentences]:
+        """Fit, and give the weighted terms and the terms in their order, as columns; the documents are read once.
+
+        All words are held at once, so this is for a few thousand documents.
+        """
+        documents = self.check(X)
+        kinds, tokens, ends = numbered(documents, self._split())
+        terms, meaning = _meanings(kinds, self._stopped(), self.stem == "porter")
+        found = meaning[tokens]
+        _say_giant(ends)
+        counts = self.fit_counts(counted(found, ends, len(terms)), terms)
+        column = np.array([self.dictionary_.get(term, UNKNOWN) for term in terms], dtype=np.int64)
+        known = found >= 0
+        found[known] = column[found[known]]
+        return self._weighted(counts), Sentences(found, ends, len(self.terms_))
+
     def weigh(self, counts: Any) -> Table:
         """Counts of the terms of the dictionary as a table of weights."""
         return Table(self._weighted(counts), tuple(str(term) for term in self.terms_))

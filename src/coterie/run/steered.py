@@ -11,14 +11,13 @@ import numpy as np
 
 from coterie.core.edits import Edit, Steered, applied, effective, holding, started, stepped
 from coterie.core.errors import DataError, StoreError
-from coterie.core.findings import Findings, Group, Population
+from coterie.core.findings import Findings, Group, Naming, Population
 from coterie.core.taught import MADE_UP
 from coterie.messages.exploration import headline
-from coterie.messages.notes import note_put_back
+from coterie.messages.notes import note_put_back, write_name
 from coterie.run.bundle import AGAIN, write_text
 from coterie.run.steering_log import FILE, read_log
 from coterie.run.stored import Run, csv_text, label_columns
-from coterie.workflows.describe import name_of
 
 
 def current(run: Run, found: Findings | None = None) -> Findings:
@@ -92,7 +91,16 @@ def _group(known: Group | None, label: int, state: Steered, findings: Findings) 
     )
     size = len(inside)
     name = state.names[label]
-    return replace(known, name=name, size=size, confidence=sure, typical=typical, doubtful=doubtful)
+    naming = known.naming if name == known.name else Naming("given", (name,))
+    return replace(
+        known,
+        name=name,
+        size=size,
+        confidence=sure,
+        typical=typical,
+        doubtful=doubtful,
+        naming=naming,
+    )
 
 
 def given_names(findings: Findings, state: Steered) -> dict[int, str]:
@@ -132,13 +140,14 @@ def with_names(findings: Findings, labels: np.ndarray, names: Mapping[int, str])
         if col not in called and own in taken:
             own = f"{own} ({group.label + 1})"
         taken.add(own)
-        groups.append(replace(group, name=own))
+        naming = group.naming if own == write_name(group.naming, col) else Naming("given", (own,))
+        groups.append(replace(group, name=own, naming=naming))
     return replace(findings, groups=groups)
 
 
 def _told(group: Group) -> str:
-    """What a group is called by its telling words, or by its number."""
-    return name_of(group.telling, group.label) if group.telling else f"group {group.label + 1}"
+    """What a group is called by what tells it, or by its number."""
+    return write_name(group.naming, group.label)
 
 
 def settle(run: Run, findings: Findings | None = None, *, then: str = AGAIN) -> Path:

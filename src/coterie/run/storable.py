@@ -48,6 +48,7 @@ CLASSES: dict[str, str] = {
     "hints": "coterie.core.hints:Hints",
     "links": "coterie.core.links:Links",
     "meeting": "coterie.core.findings:Meeting",
+    "naming": "coterie.core.findings:Naming",
     "overview": "coterie.core.findings:Overview",
     "partition": "coterie.core.partition:Partition",
     "pictures": "coterie.core.pictures:Pictures",
@@ -64,6 +65,7 @@ CLASSES: dict[str, str] = {
     "table": "coterie.core.table:Table",
     "tagged-text": "coterie.core.text:TaggedText",
     "text": "coterie.core.text:Text",
+    "trait": "coterie.core.findings:Trait",
     "views": "coterie.core.views:Views",
     # A fitted exploration (workflows)
     "exploration": "coterie.workflows.explore:Analysis",

@@ -5,6 +5,7 @@ And the map, on which near members are near each other, the ordered matrix of ne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -15,18 +16,19 @@ from coterie.collect.columns import display_name
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import ParameterError
-from coterie.core.findings import Grid, Group, Overview, Strips
+from coterie.core.findings import Grid, Group, Naming, Overview, Strips
 from coterie.core.links import MEMBERS, Cooccurrence
 from coterie.core.partition import Partition
 from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.workplace import steady
-from coterie.messages.notes import note_blank
+from coterie.messages.notes import note_blank, write_name
 from coterie.parts.neighbors import nearest_rows
 from coterie.parts.pairwise import submatrix
 from coterie.parts.tsne import laid_out, of_one_size
 from coterie.show.palette import letter
-from coterie.workflows.key_features import KeyFeatures, key_columns, key_terms
+from coterie.workflows.key_features import KeyColumns, KeyFeatures, key_columns, key_terms
+from coterie.workflows.key_terms import NAMED, CountedWords, diverse_terms
 from coterie.workflows.modalities import modality_of
 
 _PICTURE = 600  # members in the picture of the affinity matrix
@@ -180,15 +182,15 @@ def gather_features(
     view: str,
     labels: np.ndarray,
     n_groups: int,
-    terms: Table | None = None,
+    words: CountedWords | None = None,
 ) -> list[Mapping[str, KeyFeatures]]:
     """Per group, everything that tells it from the rest: words of the view, linked populations, columns, courses."""
     found: list[dict[str, KeyFeatures]] = [{} for _ in range(n_groups)]
-    sources: dict[str, list[KeyFeatures]] = {}
-    if terms is not None:
-        sources["words"] = key_terms(terms.values, terms.names, labels, n_groups)
+    sources: dict[str, Sequence[KeyFeatures]] = {}
+    if words is not None:
+        sources["words"] = diverse_terms(words, labels, n_groups)
     for (_, population), link in collection.links.items():
-        if population not in ("words", f"{view} words") or terms is None:
+        if population not in ("words", f"{view} words") or words is None:
             sources[population] = _of_link(link, collection, labels, n_groups)
     for name, other in collection.views.items():
         if other.modality == "table" and (MEMBERS, name) not in collection.links:
@@ -282,7 +284,6 @@ def describe(
     central = centrality(labels, neighbors, nearness)
     groups = []
     seen = collection.views.get(view)
-    modality = None if seen is None else modality_of(seen)
     for g in range(partition.n_groups):
         members = partition.members(g)
         sure = members[confidence[members] >= _SURE]
@@ -293,52 +294,107 @@ def describe(
         shown = set(typical.tolist())
         doubtful = [int(i) for i in doubt if confidence[i] < _SURE and int(i) not in shown]
         features = dict(told[g]) if g < len(told) else {}
-        name = name_of(features, g)
-        if modality is not None:
-            name = modality.name_group(name, [collection.ids[int(i)] for i in typical])
         groups.append(
             Group(
                 label=g,
-                name=name,
+                name="",
                 size=len(members),
                 confidence=float(confidence[members].mean()) if len(members) else 0.0,
                 typical=tuple(int(i) for i in typical),
                 doubtful=tuple(doubtful[:_SHOWN]),
-                telling=features,
-                spark=() if modality is None else modality.sparks(seen, members[:200]),
+                telling={population: tuple(rows) for population, rows in features.items()},
+                spark=() if seen is None else modality_of(seen).sparks(seen, members[:200]),
             )
         )
-    return _distinct(groups), confidence
+    exemplars = [str(collection.ids[g.typical[0]]) if g.typical else "" for g in groups]
+    namings = choose_names(told, exemplars)
+    named = zip(groups, namings, strict=True)
+    return [
+        replace(group, name=write_name(naming, group.label), naming=naming)
+        for group, naming in named
+    ], confidence
 
 
-def name_of(telling: Mapping[str, KeyFeatures], label: int, more: int = 0) -> str:
-    """A name in a few words: its most telling words, or its most telling statements, or its number."""
-    of_views = [
-        name for name in telling if name.endswith(")")
-    ]  # of several views: words (en), words (de)
+_TRAITS = 2  # of a name
+_MENTIONS = 3
+
+
+def choose_names(
+    told: Sequence[Mapping[str, KeyFeatures]], exemplars: Sequence[str]
+) -> list[Naming]:
+    """What each group is called, no two the same: by its key terms, else by its traits, else by a typical member.
+
+    A name grows by one part after the other until no other group has the same; where that is not enough it says what its
+    typical member is.
+    """
+    pools = [_parts_of(features) for features in told]
+    if (
+        len(pools) == 1 and not pools[0][0].parts
+    ):  # one group holds everybody: nobody is typical of it
+        return [Naming("number")]
+    lengths = [usual for _, usual in pools]
+    most = max((len(naming.parts) for naming, _ in pools), default=0)
+    for _ in range(most):
+        shared = _shared([naming.parts[:n] for (naming, _), n in zip(pools, lengths, strict=True)])
+        if not any(shared):
+            break
+        lengths = [n + clash for n, clash in zip(lengths, shared, strict=True)]
+    named = [
+        replace(naming, parts=naming.parts[:n], traits=naming.traits[:n])
+        for (naming, _), n in zip(pools, lengths, strict=True)
+    ]
+    shared = _shared([naming.parts for naming in named])
+    return [
+        _by_exemplar(naming, exemplar, g) if clash or not naming.parts else naming
+        for g, (naming, clash, exemplar) in enumerate(zip(named, shared, exemplars, strict=True))
+    ]
+
+
+def _by_exemplar(naming: Naming, exemplar: str, group: int) -> Naming:
+    """A name with its typical member, or with its number where there is none."""
+    if not exemplar:
+        return replace(naming, by="number", parts=(*naming.parts, f"group {group + 1}"))
+    if not naming.parts:
+        return Naming("exemplar", (exemplar,))
+    return replace(naming, parts=(*naming.parts, f"like {exemplar}"))
+
+
+def _parts_of(features: Mapping[str, KeyFeatures]) -> tuple[Naming, int]:
+    """All that a name could say of a group, the most telling first, and how much of it a name says usually."""
+    of_views = [name for name in features if name.endswith(")")]  # words (en), columns (left)
+    around = features.get("surroundings")
+    if isinstance(around, KeyColumns) and features.get("words"):
+        mentions = [name for name, _ in features["words"]]
+        after = [trait.word for trait in around.traits[:1]]
+        parts = (*mentions[:_MENTIONS], *after, *mentions[_MENTIONS:])
+        return Naming("mentions", parts), len(mentions[:_MENTIONS]) + len(after)
     for population in (
         "words",
         "subject words",
         "parameters",
         *(name for name in of_views if name.startswith("words (")),
     ):
-        if telling.get(population):
-            return ", ".join(word for word, _ in telling[population][: 4 + more])
-    for population in ("columns", "traces", "sets", *of_views):
-        if telling.get(population):
-            return "; ".join(
-                statement.split(" (")[0] for statement, _ in telling[population][: 2 + more]
-            )
-    return f"group {label + 1}"
+        if features.get(population):
+            parts = tuple(term for term, _ in features[population])
+            return Naming("terms", parts), NAMED
+    for population in ("columns", "traces", "sets", "sounds", "looks", *of_views):
+        rows = features.get(population)
+        if isinstance(rows, KeyColumns) and rows.traits:
+            parts = tuple(trait.word for trait in rows.traits)
+            return Naming("traits", parts, rows.traits), _TRAITS
+    return Naming(), 0
+
+
+def _shared(names: Sequence[tuple[str, ...]]) -> list[bool]:
+    """Whether another name says the same, in any order."""
+    same = Counter(frozenset(parts) for parts in names if parts)
+    return [same[frozenset(parts)] > 1 for parts in names]
 
 
 def name_all(told: Sequence[Mapping[str, KeyFeatures]]) -> list[str]:
     """A name for every group from what tells it from the rest, no two of them the same."""
-    groups = [
-        Group(at, name_of(features, at), 0, 0.0, (), (), dict(features))
-        for at, features in enumerate(told)
-    ]
-    return [group.name for group in _distinct(groups)]
+    namings = choose_names(told, [""] * len(told))
+    return [write_name(naming, group) for group, naming in enumerate(namings)]
 
 
 def parents_of(labels: np.ndarray, above: np.ndarray, n_groups: int) -> tuple[int, ...]:
@@ -379,27 +435,6 @@ def _nearest_two(comparer: Any, typical: Sequence[int]) -> tuple[int, int]:
     np.fill_diagonal(near, -np.inf)
     first, second = np.unravel_index(int(near.argmax()), near.shape)
     return int(places[min(first, second)]), int(places[max(first, second)])
-
-
-def _distinct(groups: list[Group]) -> list[Group]:
-    """Names told apart by one or two further words where two groups would share one, else by their number."""
-    for more in (1, 2):
-        same = _shared([group.name for group in groups])
-        groups = [
-            replace(g, name=name_of(g.telling, g.label, more)) if clash else g
-            for g, clash in zip(groups, same, strict=True)
-        ]
-    same = _shared([group.name for group in groups])
-    return [
-        replace(g, name=f"{g.name} ({g.label + 1})") if clash else g
-        for g, clash in zip(groups, same, strict=True)
-    ]
-
-
-def _shared(names: list[str]) -> list[bool]:
-    """Whether another name says the same words, in any order."""
-    words = [tuple(sorted(name.replace(";", ",").split(", "))) for name in names]
-    return [words.count(mine) > 1 for mine in words]
 
 
 def without_blanks(partition: Partition, blank: np.ndarray | None) -> tuple[Partition, list[str]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError, ParameterError
-from coterie.core.findings import Evidence, Findings, Group, Step
+from coterie.core.findings import Evidence, Findings, Group, Naming, Step
 from coterie.core.hints import Hints
 from coterie.messages.notes import code_of, note_broken_pairs
 from coterie.parts.colored import clique
@@ -32,7 +32,6 @@ _LEANING = (
     "Propagation",
 )  # they change links, and cannot promise that a pair is kept
 _GIVEN = "given label"
-_TYPICAL = 3  # words behind the name of one of several groups of one label
 
 
 def hints_of(collection: Collection, said: Any) -> Hints | None:
@@ -106,13 +105,9 @@ def named_by(groups: Sequence[Group], labels: np.ndarray, hints: Hints) -> list[
             found.append(group)
             continue
         several = sum(other == name for other in owners.values()) > 1
-        found.append(replace(group, name=f"{name}: {_words(group)}" if several else name))
+        called = f"{name}: {group.name}" if several else name
+        found.append(replace(group, name=called, naming=Naming("given", (called,))))
     return found
-
-
-def _words(group: Group) -> str:
-    told = [feature for features in group.telling.values() for feature, _ in features[:_TYPICAL]]
-    return ", ".join(told[:_TYPICAL]) or group.name
 
 
 def with_hints(findings: Findings, hints: Hints | None, organizer: Any) -> Findings:

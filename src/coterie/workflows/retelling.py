@@ -10,15 +10,11 @@ import numpy as np
 
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.represent.terms import Terms
-from coterie.workflows.describe import gather_features, name_of
-from coterie.workflows.key_features import KeyFeatures, key_terms
-
-# words in more than this share of the texts, or in fewer texts, tell nothing
-_COMMON = 0.5
-_RARE = 2
+from coterie.messages.notes import write_name
+from coterie.workflows.describe import choose_names, gather_features
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.key_terms import CountedWords, diverse_terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +23,7 @@ class Retelling:
 
     collection: Collection
     views: tuple[str, ...]  # that groups are told by
-    terms: Mapping[str, Table]  # of the views that are texts
+    words: Mapping[str, CountedWords]  # of the views that are texts
 
     @classmethod
     def of(cls, collection: Collection, views: Sequence[str] = ()) -> Retelling:
@@ -51,12 +47,10 @@ class Retelling:
         """Per group what tells it apart from all others; `labels` are numbered from 0, and -1 is in none."""
         if len(self.views) < 2:
             view = self.views[0] if self.views else ""
-            return gather_features(self.collection, view, labels, n_groups, self.terms.get(view))
+            return gather_features(self.collection, view, labels, n_groups, self.words.get(view))
         found: list[dict[str, KeyFeatures]] = [{} for _ in range(n_groups)]
-        for view, counts in self.terms.items():
-            for own, rows in zip(
-                found, key_terms(counts.values, counts.names, labels, n_groups), strict=True
-            ):
+        for view, words in self.words.items():
+            for own, rows in zip(found, diverse_terms(words, labels, n_groups), strict=True):
                 own |= {f"words ({view})": rows} if rows else {}
         return [dict(own) for own in found]
 
@@ -68,23 +62,16 @@ class Retelling:
         some = Retelling(
             self.collection.take(of.tolist()),
             self.views,
-            {view: Table(counts.values[of], counts.names) for view, counts in self.terms.items()},
+            {view: words.take(of) for view, words in self.words.items()},
         )
-        told = some.telling(np.isin(of, part).astype(np.int64), 2)[1]
-        called = name_of(told, label)
-        return "" if called == f"group {label + 1}" else called
+        told = some.telling(np.isin(of, part).astype(np.int64), 2)
+        naming = choose_names(told, ["", ""])[1]
+        return "" if naming.by == "number" else write_name(naming, label)
 
 
-def _counted(data: Text) -> Table | None:
-    """Texts x words, how often; None where no word is left."""
-    few = len(data) <= 3
+def _counted(data: Text) -> CountedWords | None:
+    """The words of texts; None where there are none."""
     try:
-        model = (
-            Terms(min_df=1, weights="tf")
-            if few
-            else Terms(max_df=_COMMON, min_df=_RARE, weights="tf")
-        )
-        counts = model.fit(data).counts(data)
+        return CountedWords.of(data)
     except DataError:
         return None
-    return Table(counts, tuple(str(term) for term in model.terms_))

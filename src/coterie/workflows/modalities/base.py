@@ -45,7 +45,7 @@ class Modality(ABC):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
         """By population, what tells each group from the rest, read off the members themselves."""
         return {}
 
@@ -60,10 +60,6 @@ class Modality(ABC):
     def sparks(self, data: Any, members: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The mean course of some members, for small drawings."""
         return ()
-
-    def name_group(self, name: str, typical: Sequence[str]) -> str:
-        """What a group is called, from its key features or the ids of its typical members."""
-        return name
 
     # ---- as one of several views ------------------------------------------------------------------------------------
 

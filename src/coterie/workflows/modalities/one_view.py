@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.table import Table
 from coterie.core.workplace import stage
 from coterie.organize.representation_vote import RepresentationVote
 from coterie.pipeline import Branch
 from coterie.workflows.choices import Choices
 from coterie.workflows.describe import gather_features
+from coterie.workflows.key_terms import CountedWords
 from coterie.workflows.prepared import ByPopulation, PreparedCollection
 
 
 class OneView(PreparedCollection):
     """Members prepared by one of their views; their ensemble is a vote over several representations of it."""
 
-    terms: Table | None = None  # of text, the counts of the words that were weighed
+    words: CountedWords | None = None  # of text, from which key terms are taken
 
     def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
         """A vote of mixtures on several representations."""
@@ -46,5 +46,5 @@ class OneView(PreparedCollection):
 
     def describe(self, labels: np.ndarray, n_groups: int) -> list[ByPopulation]:
         """Per group, what tells it from the rest."""
-        found = gather_features(self.collection, self.view, labels, n_groups, self.terms)
+        found = gather_features(self.collection, self.view, labels, n_groups, self.words)
         return list(found)

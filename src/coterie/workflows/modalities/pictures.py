@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,9 @@ from coterie.pipeline import Pipeline
 from coterie.represent.colours import Colours
 from coterie.represent.lsa import LSA
 from coterie.workflows import null_models
+from coterie.workflows.attributes import measure_pictures
 from coterie.workflows.choices import Choices
+from coterie.workflows.key_features import KeyFeatures, key_columns
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.prepared import compared_by, distances_by
@@ -31,6 +33,7 @@ class PictureModality(Modality):
     """Color pictures of any size."""
 
     noun: ClassVar[str] = "pictures"
+    features: ClassVar[str] = "looks"
     in_views: ClassVar[str] = "pictures"
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedPictures:
@@ -56,6 +59,13 @@ class PictureModality(Modality):
     def has_ensemble(self, data: Any) -> bool:
         """They are grouped by a vote over several representations."""
         return True
+
+    def key_features(
+        self, data: Any, labels: np.ndarray, n_groups: int
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
+        """What can be seen at once: brightness, contrast, color, form."""
+        found = measure_pictures(data)
+        return {self.features: key_columns(found.table, labels, n_groups, words=found.words)}
 
     def describe_data(self, data: Pictures) -> str:
         """How many pictures of which size."""

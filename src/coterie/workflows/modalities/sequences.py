@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -17,8 +17,9 @@ from coterie.messages.notes import count_things
 from coterie.pipeline import Pipeline
 from coterie.represent.shapes import Shapes
 from coterie.workflows import null_models
+from coterie.workflows.attributes import measure_traces
 from coterie.workflows.choices import Choices, method
-from coterie.workflows.key_features import KeyFeatures, key_columns, sparks, trace_table
+from coterie.workflows.key_features import KeyFeatures, key_columns, sparks
 from coterie.workflows.modalities.base import Modality, takes_whole
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.modalities.whole import PreparedWhole
@@ -74,9 +75,10 @@ class SequenceModality(Modality):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
-        """Plain properties: length, mean, spread, change per step."""
-        return {self.features: key_columns(trace_table(data), labels, n_groups)}
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
+        """Plain properties: length, mean, spread, change per step, rise."""
+        found = measure_traces(data)
+        return {self.features: key_columns(found.table, labels, n_groups, words=found.words)}
 
     def sparks(self, data: Any, members: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The mean course."""

@@ -26,8 +26,9 @@ from coterie.represent.frames import Frames, FrameSettings
 from coterie.represent.integration import Integration
 from coterie.represent.shapes import Shapes
 from coterie.workflows import null_models
+from coterie.workflows.attributes import measure_sound
 from coterie.workflows.choices import Choices
-from coterie.workflows.key_features import KeyFeatures, key_columns, sound_table
+from coterie.workflows.key_features import KeyFeatures, key_columns
 from coterie.workflows.modalities.base import takes_whole
 from coterie.workflows.modalities.sequences import (
     SequenceModality,
@@ -82,17 +83,14 @@ class SoundModality(SequenceModality):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
-        """What can be heard at once: length, loudness, brightness."""
-        return {"sounds": key_columns(sound_table(data), labels, n_groups)}
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
+        """What can be heard at once: length, loudness, pitch, brightness, noisiness."""
+        found = measure_sound(data)
+        return {self.features: key_columns(found.table, labels, n_groups, words=found.words)}
 
     def sparks(self, data: Any, members: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The mean of waveforms says nothing."""
         return ()
-
-    def name_group(self, name: str, typical: Sequence[str]) -> str:
-        """The most typical recording."""
-        return f"like {typical[0]}" if typical else name
 
     def representers(self, data: Any, view: str) -> list[Any]:
         """Shapes of frames."""

@@ -103,7 +103,7 @@ class TableModality(Modality):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
         """Columns that are high, low or mostly of one category."""
         return {"columns": key_columns(data, labels, n_groups)}
 

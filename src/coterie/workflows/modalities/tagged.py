@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -54,7 +54,7 @@ class TaggedModality(Modality):
 
     def key_features(
         self, data: Any, labels: np.ndarray, n_groups: int
-    ) -> Mapping[str, list[KeyFeatures]]:
+    ) -> Mapping[str, Sequence[KeyFeatures]]:
         """The words of the mentions, and the words around them."""
         return key_surroundings(data, labels, n_groups)
 

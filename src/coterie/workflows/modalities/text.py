@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
-from unicodedata import category
 
 import numpy as np
 
@@ -27,7 +26,8 @@ from coterie.represent.tokens import words
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices
 from coterie.workflows.duplicates import repeats_of_texts
-from coterie.workflows.key_features import KeyFeatures, key_terms
+from coterie.workflows.key_features import KeyFeatures
+from coterie.workflows.key_terms import CountedWords, diverse_terms
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.prepared import (
@@ -63,25 +63,28 @@ class TextModality(Modality):
         """Count the words once, weigh them, reduce them, and compare the documents."""
         data = cast(Text, collection.view(view))
         comparer = named_comparer(choices) or Chord()
-        vocabulary = Terms(min_df=1, weights="tf")
-        counts = vocabulary.fit_transform(data)
+        counted = CountedWords.of(data)
+        counts = counted.counts
+        names: Sequence[str] = counted.names
+        characters = 0
         first = Step("words")
         if 2 * len(np.unique(counts[:, _informative(counts)].tocoo().row)) < len(data):
             parts = Terms(min_df=1, weights="tf", characters=_FRAGMENT)
             found = parts.fit_transform(data)
             if len(_informative(found)):
-                vocabulary, counts = parts, found
+                counts = found
+                names = [str(term) for term in parts.terms_]
+                characters = _FRAGMENT
                 first = Step("fragments", {"characters": _FRAGMENT})
         if not len(_informative(counts)):
             raise DataError(
                 f"No word tells these {len(data):,} texts apart: each is in one of them alone, or in more than half of them."
             )
-        characters = vocabulary.characters
         terms = Terms(sublinear=True, min_df=1, characters=characters)
         if len(data) > 3:
             terms.set_params(max_df=_COMMON, min_df=_RARE)
         with stage("represent"):
-            known = terms.fit_counts(counts, list(vocabulary.terms_))
+            known = terms.fit_counts(counts, names)
             rest = Pipeline([LSA(n_components=DIMENSIONS, normalize=True), comparer])
             rest.fit(terms.weigh(known))
         pipeline = Pipeline([terms, *rest.steps])
@@ -92,8 +95,7 @@ class TextModality(Modality):
             compared_by(comparer),
         ]
         known = Table(known, tuple(terms.terms_))
-        names = list(vocabulary.terms_)
-        return PreparedText(collection, view, pipeline, steps, counts, known, names)
+        return PreparedText(collection, view, pipeline, steps, counted, counts, names, known)
 
     def describe_data(self, data: Text) -> str:
         """How long the texts are."""
@@ -152,14 +154,16 @@ class PreparedText(OneView):
         view: str,
         pipeline: Pipeline,
         steps: list[Step],
+        words: CountedWords,
         counts: Any,
+        names: Sequence[str],
         terms: Table,
-        names: list[str],
     ) -> None:
         super().__init__(collection, view, pipeline, steps)
-        self.counts = counts  # documents x all words
-        self.names = names  # of all words
-        self.terms: Table = terms  # documents x words that are weighed, counted
+        self.words: CountedWords = words
+        self.counts = counts  # documents x all words, or parts of words
+        self.names = names  # of all words, or parts of words
+        self.terms = terms  # documents x words that are weighed, counted
 
     def part_values(self, rows: np.ndarray) -> Any:
         """The counts of some documents."""
@@ -295,10 +299,6 @@ def guess_language(view: Any) -> str:
     return best if shares[best] >= _SPOKEN else "none"
 
 
-def key_terms_of_view(
-    terms: Terms, data: Any, labels: np.ndarray, n_groups: int
-) -> list[KeyFeatures]:
-    """Key terms of one of several views; words of one letter are left out."""
-    kept = [j for j, term in enumerate(terms.terms_) if len(term) > 1 or category(term) == "Lo"]
-    names = [terms.terms_[j] for j in kept]
-    return key_terms(terms.counts(data)[:, kept], names, labels, n_groups)
+def key_terms_of_view(data: Text, labels: np.ndarray, n_groups: int) -> list[KeyFeatures]:
+    """Key terms of one of several views."""
+    return diverse_terms(CountedWords.of(data), labels, n_groups)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Axis, Evidence, Findings, SharedViews, Step
 from coterie.core.partition import Partition
 from coterie.core.table import Table
+from coterie.core.text import Text
 from coterie.core.workplace import stage
 from coterie.messages.notes import join_names, note_blank_in_view, note_one_view
 from coterie.pipeline import Pipeline, by_links
@@ -128,13 +129,12 @@ class PreparedViews(PreparedCollection):
 
     def _features_of(
         self, name: str, labels: np.ndarray, n_groups: int
-    ) -> tuple[str, list[KeyFeatures]]:
+    ) -> tuple[str, Sequence[KeyFeatures]]:
         """What tells the groups apart in one view, and what that is called."""
         view = self.collection.view(name)
         modality = modality_of(view)
-        steps = self.space.steps_[name]
         if modality.features == "words":
-            return f"words ({name})", key_terms_of_view(steps[0], view, labels, n_groups)
+            return f"words ({name})", key_terms_of_view(cast(Text, view), labels, n_groups)
         features = modality.key_features(view, labels, n_groups)
         if not features:
             return name, [() for _ in range(n_groups)]
