@@ -27,6 +27,7 @@ from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.core.vectors import GIVEN, Vectors
 from coterie.messages.notes import Note, note_empty
 from coterie.parts.budget import roomy
 
@@ -101,6 +102,8 @@ def with_columns(
     """The collection of these texts and compared columns, with what the other columns are: truth, and cards."""
     if compared is not None:
         views["columns" if "columns" not in views else "other columns"] = compared
+    if loaded.vectors is not None and not views:
+        views[GIVEN] = Vectors.of(loaded.vectors)
     if not views:
         raise DataError(why_nothing(columns, loaded.where))
     return Collection(

@@ -17,8 +17,18 @@ from coterie.core.params import param
 from coterie.core.random import seed_of, stream
 from coterie.core.workplace import steady
 from coterie.organize.counted import Counted, neighbors, side_by_side
+from coterie.organize.space_votes import (
+    Directions,
+    Multinomials,
+    center,
+    check_spaces,
+    hold_anything,
+    order_with,
+    place,
+    settle,
+)
 from coterie.parts import term_weights as weighting
-from coterie.parts.content import content_order
+from coterie.parts.content import content_keys
 from coterie.parts.contingency import Counts, phi
 from coterie.parts.groups import numbered
 from coterie.parts.moves import Clusters, Rows, dealt
@@ -61,6 +71,8 @@ class _Forms:
 
     rows: dict[str, Rows]
     latent: np.ndarray
+    damped: Any = None  # the damped counts, where there are further spaces
+    spaces: tuple[np.ndarray, ...] = ()  # further rows of the same members, of length one
 
     def __len__(self) -> int:
         return len(self.latent)
@@ -75,6 +87,7 @@ class _Level:
     information: float
     shuffled: float
     agreement: float
+    beside: float = 0.0  # agreement with the runs in further spaces
 
 
 class ConsensusIB(Counted):
@@ -105,6 +118,9 @@ class ConsensusIB(Counted):
     n_init: int = param(
         4, "Runs of the sequential information bottleneck on each form of the counts.", ge=1
     )
+    n_beside: int = param(
+        4, "Runs of k-means in each further space of the members.", ge=1, advanced=True
+    )
     sample_size: int = param(
         5000,
         "Members from which the number of groups and the consensus are found; more are placed and then moved.",
@@ -123,20 +139,31 @@ class ConsensusIB(Counted):
     informations_: np.ndarray
     shuffled_informations_: np.ndarray
     path_: np.ndarray
+    directions_: tuple[Directions, ...]
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the groups, and how many where that is left open, and set `partition_`."""
+    def fit(self, X: Any, y: Any = None, spaces: Sequence[np.ndarray] = ()) -> Self:
+        """Find the groups, and how many where that is left open, and set `partition_`.
+
+        `spaces` are further rows of the same members, such as vectors of their words. Runs of k-means on them vote too (rows of
+        length one, their mean taken out); instead of the last run, members go where their counts (multinomials) and these
+        rows (von Mises-Fisher distributions) together are likeliest, until few move; and the score of a number of groups is
+        M(k) / max M plus the mean agreement with the runs on the counts, plus that with the runs in each space.
+        """
         links: Links = self.check(X)
         self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = _canonical(side_by_side(links, self.columns_))
         n = len(links)
-        used = np.diff(counts.indptr) > 0
+        beside = check_spaces(spaces, n, type(self).__name__)
+        used = (np.diff(counts.indptr) > 0) | hold_anything(beside, n)
         self.check_counts(used)
         known = np.flatnonzero(used)
         seed = seed_of(self.random_state)
-        ordered = known[content_order(counts[known], seed)]
+        keys = content_keys(counts[known], seed)
+        ordered = known[order_with(keys, [space[known] for space in beside], seed)]
         with steady():
-            labels, confidence = self._group(counts[ordered], seed)
+            labels, confidence = self._group(
+                counts[ordered], tuple(space[ordered] for space in beside), seed
+            )
         everyone = np.full(n, -1, dtype=np.int64)
         everyone[ordered] = labels
         sure = np.zeros(n)
@@ -149,14 +176,25 @@ class ConsensusIB(Counted):
         self.notes_ = self._notes(links, used)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The group that keeps most information of each new member; -1 for one without a count in the fitted columns."""
+    def predict(self, X: Any, spaces: Sequence[np.ndarray] = ()) -> np.ndarray:
+        """The group that keeps most information of each new member; -1 for one without a count in the fitted columns.
+
+        With the `spaces` that were fitted, the group in which counts and spaces together are likeliest.
+        """
         check_is_fitted(self, "partition_")
         counts = _canonical(side_by_side(self.check(X, new=True), self.columns_))
-        found = np.full(counts.shape[0], -1, dtype=np.int64)
-        used = np.flatnonzero(np.diff(counts.indptr) > 0)
+        n = counts.shape[0]
+        beside = check_spaces(spaces, n, type(self).__name__)
+        found = np.full(n, -1, dtype=np.int64)
+        used = np.flatnonzero((np.diff(counts.indptr) > 0) | hold_anything(beside, n))
         with steady():
-            found[used] = self.fitting(counts[used])[:, self.order_].argmax(axis=1)
+            if beside:
+                fit = Multinomials(self.profiles_).log_likelihood(_damped(counts)[used])
+            else:
+                fit = self.fitting(counts[used])
+            for space, directions in zip(beside, self.directions_ if beside else (), strict=True):
+                fit += directions.log_likelihood(space[used])
+            found[used] = fit[:, self.order_].argmax(axis=1)
         return found
 
     def fitting(self, counts: Any) -> np.ndarray:
@@ -173,16 +211,23 @@ class ConsensusIB(Counted):
         np.add.at(gains, owner, phi(cells + rows.vals[:, None]) - phi(cells))
         return np.asarray(gains)
 
-    def _group(self, counts: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def _group(
+        self, counts: Any, spaces: tuple[np.ndarray, ...], seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The labels of rows in the order of their content, and how sure they are."""
         sampled = counts[: self.sample_size]
-        forms = _forms_of(sampled)
+        forms = _forms_of(sampled, tuple(space[: self.sample_size] for space in spaces))
         levels, steadying = self._levels(forms, sampled, seed)
-        k = self._choose(levels, steadying)
+        k = self._choose(levels, steadying, forms)
         level = levels[k]
         few = len(forms)
         everyone = forms.rows["damped"] if few == counts.shape[0] else _rows_of(counts, "damped")
-        labels = self._place(everyone, level, few, k, seed)
+        damped = _damped(counts) if spaces else None
+        labels = (
+            self._place(everyone, level, few, k, seed)
+            if damped is None
+            else _place_by_all(damped, spaces, level.labels, k)
+        )
         clusters = Clusters(everyone, labels, k)
         confidence = np.ones(len(labels))
         confidence[:few] = _votes(labels[:few], level.runs, k)
@@ -192,9 +237,19 @@ class ConsensusIB(Counted):
         self.objective_ = float(clusters.informations()[0])
         self.history_ = [("members", k, self.objective_)]
         self.agreement_ = level.agreement
+        if spaces:
+            self.agreement_ = (level.agreement + level.beside) / 2
         self.excess_ = _excess(level)
-        self.halves_ = _halves(forms.rows["damped"], sampled, k, seed) if k > 1 else 1.0
-        self.path_ = np.array([self._path(levels[k], everyone, few) for k in self.candidates_])
+        self.halves_ = _halves(forms, sampled, k, seed) if k > 1 else 1.0
+        self.directions_ = tuple(Directions.of(space, labels, k) for space in spaces)
+        self.path_ = np.array(
+            [
+                self._path(levels[k], everyone, few)
+                if damped is None
+                else _place_by_all(damped, spaces, levels[k].labels, k)
+                for k in self.candidates_
+            ]
+        )
         return labels, confidence
 
     def at(self, k: int) -> np.ndarray:
@@ -224,12 +279,12 @@ class ConsensusIB(Counted):
         steadying = _run(shuffled, min(_REFERENCE, n), stream(seed, 1), 2)[1]
 
         def work(k: int) -> _Level:
-            return _consensus(forms, shuffled, k, runs, n_kmeans, seed)
+            return _consensus(forms, shuffled, k, runs, (n_kmeans, self.n_beside), seed)
 
         found = list(in_order(work, asked, "numbers of groups" if len(asked) > 1 else ""))
         return dict(zip(asked, found, strict=True)), steadying
 
-    def _choose(self, levels: dict[int, _Level], steadying: float) -> int:
+    def _choose(self, levels: dict[int, _Level], steadying: float, forms: _Forms) -> int:
         """The number with the highest score; keeps the scores."""
         ks = np.array(sorted(levels))
         of = [levels[k] for k in ks]
@@ -242,7 +297,10 @@ class ConsensusIB(Counted):
         )
         top = gain.max()
         relative = gain / top if top > 0 else np.zeros(len(ks))
-        self.scores_ = _smooth(relative + _AGREEMENT * self.agreements_)
+        agreements = _AGREEMENT * self.agreements_
+        if forms.spaces:
+            agreements = self.agreements_ + np.array([level.beside for level in of])
+        self.scores_ = _smooth(relative + agreements)
         return int(ks[self.scores_.argmax()])
 
     def _place(self, everyone: Rows, level: _Level, sampled: int, k: int, seed: int) -> np.ndarray:
@@ -265,6 +323,16 @@ class ConsensusIB(Counted):
         return Clusters(everyone, labels, int(level.labels.max()) + 1).assign()
 
 
+def _place_by_all(
+    damped: Any, spaces: Sequence[np.ndarray], sampled: np.ndarray, k: int
+) -> np.ndarray:
+    """The labels of all members, of which the first have some: the others where counts and spaces are likeliest."""
+    few = len(sampled)
+    if few == damped.shape[0]:
+        return sampled
+    return np.concatenate([sampled, place(damped, spaces, np.arange(few), sampled, k)[few:]])
+
+
 def _canonical(counts: Any) -> Any:
     """The rows with their columns in order, each once, and no zeros."""
     rows = sp.csr_array(counts, dtype=np.float64)
@@ -280,7 +348,7 @@ def _is_whole(counts: Any) -> bool:
     return bool(counts.data.sum() < _MANY and np.array_equal(counts.data, np.rint(counts.data)))
 
 
-def _forms_of(counts: Any) -> _Forms:
+def _forms_of(counts: Any, spaces: tuple[np.ndarray, ...] = ()) -> _Forms:
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     factor = weighting.inverse_frequency(np.maximum(frequency, 1), counts.shape[0])
     weighed = weighting.unit_length(weighting.by_column(weighting.dampened(counts), factor))
@@ -289,7 +357,15 @@ def _forms_of(counts: Any) -> _Forms:
     latent = np.asarray(weighed @ directions.T)
     lengths = np.linalg.norm(latent, axis=1, keepdims=True)
     latent = np.divide(latent, lengths, out=np.zeros_like(latent), where=lengths > 0)
-    return _Forms({form: _rows_of(counts, form) for form in _FORMS}, latent)
+    rows = {form: _rows_of(counts, form) for form in _FORMS}
+    return _Forms(rows, latent, _damped(counts) if spaces else None, spaces)
+
+
+def _damped(counts: Any) -> Any:
+    """Damped counts in which one occurrence weighs one."""
+    made = _formed(counts, "damped").astype(np.float64)
+    made.data /= _QUARTERS if _is_whole(counts) else 1
+    return made
 
 
 def _rows_of(counts: Any, form: str) -> Rows:
@@ -342,9 +418,17 @@ def _run(
 
 
 def _consensus(
-    forms: _Forms, shuffled: Rows, k: int, runs: dict[str, int], n_kmeans: int, seed: int
+    forms: _Forms,
+    shuffled: Rows,
+    k: int,
+    runs: dict[str, int],
+    n_kmeans: tuple[int, int],
+    seed: int,
 ) -> _Level:
-    """The members in k groups by the consensus of all runs, one more run from there, and its evidence."""
+    """The members in k groups by the consensus of all runs, one more run from there, and its evidence.
+
+    `n_kmeans` are the runs of k-means on the counts and in each further space; with such spaces members settle by all of them.
+    """
     if k == 1:
         return _Level(np.zeros(len(forms), dtype=np.int64), (), 0.0, 0.0, 1.0)
     found = []
@@ -354,19 +438,39 @@ def _consensus(
             found.append(_run(forms.rows[form], k, generator, 1)[0])
     latent = [
         kmeans(forms.latent, k, n_restarts=1, random_state=stream(seed, 4, k, one)).labels
-        for one in range(n_kmeans)
+        for one in range(n_kmeans[0])
     ]
-    labels = consensus_of([*found, *latent], k, stream(seed, 5, k))
+    beside = _runs_beside(forms.spaces, k, n_kmeans[1], seed)
+    labels = consensus_of([*found, *latent, *beside], k, stream(seed, 5, k))
+    if beside:
+        labels = settle(forms.damped, forms.spaces, labels, k)
     clusters = Clusters(forms.rows["damped"], labels, k)
-    _settle(clusters, stream(seed, 6, k))
+    if not beside:
+        _settle(clusters, stream(seed, 6, k))
     agreement = float(np.mean([adjusted_rand_score(clusters.labels, one) for one in found]))
     return _Level(
         clusters.labels,
-        (*found, *latent),
+        (*found, *latent, *beside),
         float(clusters.informations()[0]),
         _run(shuffled, k, stream(seed, 7, k), 2)[1],
         agreement,
+        _agreement_with(beside, clusters.labels),
     )
+
+
+def _runs_beside(spaces: Sequence[np.ndarray], k: int, times: int, seed: int) -> list[np.ndarray]:
+    """The groups of runs of k-means in further spaces, centered."""
+    centered = [center(space) for space in spaces]
+    return [
+        kmeans(space, k, n_restarts=1, random_state=stream(seed, 9, k, at, one)).labels
+        for at, space in enumerate(centered)
+        for one in range(times)
+    ]
+
+
+def _agreement_with(runs: Sequence[np.ndarray], labels: np.ndarray) -> float:
+    """The mean adjusted Rand index of some groups with those of runs; 0 where there are none."""
+    return float(np.mean([adjusted_rand_score(labels, one) for one in runs])) if runs else 0.0
 
 
 def consensus_of(
@@ -424,14 +528,27 @@ def _excess(level: _Level) -> float:
     return (level.information - level.shuffled) / entropy if entropy > 0 else 0.0
 
 
-def _halves(rows: Rows, counts: Any, k: int, seed: int) -> float:
-    """The adjusted Rand index of the groups of all members by two halves, each of which finds groups and places the others."""
+def _halves(forms: _Forms, counts: Any, k: int, seed: int) -> float:
+    """The adjusted Rand index of the groups of all members by two halves, each of which finds groups and places the others.
+
+    With further spaces each half finds them by the consensus of a run on the counts and one in each space, and places by all.
+    """
+    rows = forms.rows["damped"]
     generator = stream(seed, 8, k)
     shuffled = generator.permutation(len(rows))
     half = len(rows) // 2
     placed = []
     for part in (np.sort(shuffled[:half]), np.sort(shuffled[half:])):
-        found = _run(_rows_of(counts[part], "damped"), min(k, len(part)), generator, 2)[0]
+        few = min(k, len(part))
+        found = _run(_rows_of(counts[part], "damped"), few, generator, 2)[0]
+        if forms.spaces:
+            beside = [
+                kmeans(center(space[part]), few, n_restarts=2, random_state=generator).labels
+                for space in forms.spaces
+            ]
+            both = consensus_of([found, *beside], few, generator)
+            placed.append(place(forms.damped, forms.spaces, part, both, k))
+            continue
         labels = np.full(len(rows), -1, dtype=np.int64)
         labels[part] = found
         placed.append(Clusters(rows, labels, k).assign())

@@ -43,6 +43,8 @@ class ReadingForm(BaseModel):
     time: Short = _declared("time", "")
     truth: list[Short] = _declared("truth", [], max_length=40)
     words: bool = _declared("words", False)
+    vector: Short = _declared("vector", "")
+    vectors: Short = _declared("vectors", "")
 
 
 class HintsForm(BaseModel):

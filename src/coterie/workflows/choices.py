@@ -11,6 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.frozen import Frozen
 from coterie.core.params import Param, params_of
+from coterie.represent.model_names import check_model
 
 
 class Choices(Frozen):
@@ -57,6 +58,16 @@ class Choices(Frozen):
         default=None,
         description="Length of what is compared, with segment: seconds, or steps where no rate is known.",
         gt=0,
+    )
+    embed: str | None = Field(
+        default=None,
+        description="Vectors of words that vote beside the words of texts: none, wordllama, model2vec:FOLDER, onnx:FOLDER, or "
+        "the name of a model in the usual cache; wordllama where it is installed, when left out.",
+    )
+    download: bool = Field(
+        default=False,
+        description="Fetch the model that embed names where it is not on this machine; nothing is fetched otherwise.",
+        json_schema_extra={"advanced": True},
     )
     max_k: int = Field(
         default=30,
@@ -128,6 +139,13 @@ class Choices(Frozen):
                             parameter="k",
                         )
         self._check_views()
+        if self.embed is not None:
+            check_model(self.embed)
+        elif self.download:
+            raise ParameterError(
+                "download fetches the model that embed names; it needs embed beside it.",
+                parameter="download",
+            )
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 
-from coterie.core.collection import View
+from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
+from coterie.workflows.choices import Choices
 from coterie.workflows.modalities.base import Modality
 
 MODALITIES = {
@@ -21,6 +22,7 @@ MODALITIES = {
     "sound": "coterie.workflows.modalities.sound:SoundModality",
     "pictures": "coterie.workflows.modalities.pictures:PictureModality",
     "tagged": "coterie.workflows.modalities.tagged:TaggedModality",
+    "vectors": "coterie.workflows.modalities.vectors:VectorsModality",
 }
 ENTRY_POINTS = "coterie.modalities"
 _MADE: dict[str, Modality] = {}
@@ -37,6 +39,12 @@ def modality_of(view: View) -> Modality:
     if name not in _MADE:
         _MADE[name] = _load(name)
     return _MADE[name]
+
+
+def modality_for(collection: Collection, view: str, choices: Choices) -> Modality:
+    """The modality by which a view is analyzed: vectors where some stand beside it and the person named no view."""
+    beside = collection.of_modality("vectors") if choices.view is None else {}
+    return modality_of(next(iter(beside.values()), collection.view(view)))
 
 
 def _load(name: str) -> Modality:

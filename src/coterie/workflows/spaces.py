@@ -1,0 +1,130 @@
+"""Several spaces of one member: what steps of a pipeline take where members are seen by words and by vectors at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from coterie.core.collection import Collection
+from coterie.core.errors import DataError
+from coterie.core.params import param
+from coterie.core.table import Table
+from coterie.core.text import Text
+from coterie.core.vectors import Vectors
+from coterie.organize.space_votes import unit_rows
+from coterie.pipeline import Branch, Pipeline
+from coterie.represent.model_names import INSTALLED, NONE, is_installed
+from coterie.represent.role import Representer
+from coterie.represent.word_vectors import WordVectors
+from coterie.workflows.choices import Choices
+from coterie.workflows.view_space import SeenViews
+
+
+class PickVectors(Representer):
+    """The vectors among what is seen of the members, as rows of length one."""
+
+    takes: ClassVar[type] = SeenViews
+    also: ClassVar[tuple[type, ...]] = (Vectors, Table)
+
+    view: str = param("vectors", "The name of the vectors among several views.")
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Remember how long the vectors are."""
+        self.n_features_out_ = int(self._rows(X).shape[1])
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The vectors, refused where they are of another length than those that were fitted."""
+        check_is_fitted(self, "n_features_out_")
+        rows = self._rows(X)
+        if rows.shape[1] != self.n_features_out_:
+            raise DataError(
+                f"The new vectors have {rows.shape[1]:,} numbers, and those of the run {self.n_features_out_:,}; they must "
+                "be of the same model.",
+                parameter="vectors",
+            )
+        return unit_rows(rows)
+
+    def represent(self, X: Any) -> Table:
+        """The vectors as a table."""
+        return Table.of(self.transform(X))
+
+    def _rows(self, X: Any) -> np.ndarray:
+        views = getattr(X, "views", {self.view: X})
+        if self.view not in views:
+            raise DataError(
+                "The run was made with vectors beside its members; give those of the new members too.",
+                parameter="vectors",
+            )
+        found = views[self.view]
+        return np.asarray(getattr(found, "values", found), dtype=np.float64)
+
+
+class SpacesBranch(Branch):
+    """A branch that groups texts by their words and by vectors: given ones, or those of their words by a model."""
+
+    stored_fields: ClassVar[tuple[str, ...]] = ("pipeline", "text", "vectors", "model")
+
+    pipeline_: Pipeline
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        text: str = "text",
+        vectors: str = "",
+        model: WordVectors | None = None,
+    ) -> None:
+        super().__init__(pipeline)
+        self.text = text
+        self.vectors = vectors
+        self.model = model
+
+    @classmethod
+    def of_spaces(
+        cls,
+        steps: Sequence[Any],
+        text: str,
+        vectors: str = "",
+        model: WordVectors | None = None,
+    ) -> Self:
+        """Of steps that were fitted before: what counts words, and what groups by them."""
+        made = cls.of_fitted(steps)
+        made.text = text
+        made.vectors = vectors
+        made.model = model
+        return made
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of new members, by their words and vectors together."""
+        check_is_fitted(self, "pipeline_")
+        terms, organizer = self.pipeline_.steps_
+        views = getattr(X, "views", {self.text: X})
+        text: Text = views[self.text]
+        spaces = []
+        if self.model is not None:
+            spaces.append(self.model.transform(text))
+        if self.vectors:
+            spaces.append(np.asarray(views[self.vectors].values))
+        return np.asarray(organizer.predict(terms.represent(text), spaces))
+
+
+def model_for(choices: Choices) -> WordVectors | None:
+    """The model of word vectors that was named, or the one that is installed; None for words alone."""
+    if choices.embed == NONE or (choices.embed is None and not is_installed()):
+        return None
+    return WordVectors(model=choices.embed or INSTALLED, download=choices.download)
+
+
+def with_beside(part: Collection, view: str, beside: Sequence[str]) -> SeenViews:
+    """New members as a run takes them that compares a view with others beside it; refused where they lack one."""
+    for name in beside:
+        if name not in part.views:
+            raise DataError(
+                f"The run was made with {name} beside its members, and '{part.name}' comes without; give those of the new "
+                "members too.",
+                parameter="vectors",
+            )
+    return SeenViews({name: part.view(name) for name in (view, *beside)})
