@@ -66,15 +66,19 @@ def cases_in(folder: Path, names: Sequence[str], half: str, most: int) -> list[b
 
 
 def group(collection: Any, k: int | None, **choices: Any) -> np.ndarray:
-    """The groups of `coterie explore`, without what it says of them."""
+    """The groups of `coterie explore`, without what it says of them; one group where it claims none."""
     from coterie.workflows.choices import Choices
     from coterie.workflows.modalities import modality_for
+    from coterie.workflows.verdict import is_structured
 
     asked = Choices(**choices)
     view = asked.view or collection.main
     prepared = modality_for(collection, view, asked).prepare(collection, view, asked)
     if k is None:
-        k = prepared.ensemble(None, asked).partition_.n_groups
+        organizer = prepared.ensemble(None, asked).organizer_
+        if not is_structured(prepared.modality, prepared.witnesses(organizer, asked)):
+            return np.zeros(len(collection), dtype=np.int64)
+        k = organizer.partition_.n_groups
     return np.asarray(prepared.ensemble(k, asked).partition_.labels)
 
 

@@ -115,3 +115,26 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
     module.open_model.cache_clear()
     with pytest.raises(MissingExtra, match=r"coterie\[embed\]"):
         WordVectors().fit(["cat"])
+
+
+def test_a_network_is_the_mean_of_its_last_states(folder):
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    from safetensors.numpy import load_file
+
+    table = load_file(folder / "model.safetensors")["embeddings"]
+    (folder / "model.safetensors").unlink()
+    real, whole, make = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64, onnx.helper
+    graph = make.make_graph(
+        [make.make_node("Gather", ["table", "input_ids"], ["last"])],
+        "states",
+        [make.make_tensor_value_info("input_ids", whole, ["n", "t"])],
+        [make.make_tensor_value_info("last", real, ["n", "t", table.shape[1]])],
+        [make.make_tensor("table", real, table.shape, table.ravel())],
+    )
+    net = make.make_model(graph, opset_imports=[make.make_opsetid("", 13)], ir_version=8)
+    onnx.save(net, folder / "model.onnx")
+    rows = WordVectors(model=f"onnx:{folder}").fit_transform(["cat dog", "cat", ""])
+    np.testing.assert_allclose(rows[0], table[[1, 2]].mean(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(rows[1], table[1], rtol=1e-6)
+    assert not rows[2].any()

@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import coterie
 from coterie.cli.main import door
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 from coterie.represent import word_vectors
 from coterie.run.engine import load, resume
 from coterie.run.questions import add
@@ -334,3 +334,26 @@ def test_vectors_are_one_of_several_views(texts):
     )
     assert adjusted_rand_score(kinds, found.labels) > 0.9
     assert all("words (text)" in group.telling for group in found.findings.groups)
+
+
+def test_what_does_not_go_with_vectors_is_refused(texts):
+    documents, kinds = texts
+    rows = vectors_of(kinds)
+    for choices, parameter in (
+        ({"embed": "wordllama"}, "embed"),
+        ({"embed": lambda some: rows}, "embed"),
+        ({"segment": True}, "segment"),
+        ({"compare": "Divergence"}, "compare"),
+    ):
+        with pytest.raises((DataError, ParameterError)) as error:
+            coterie.explore(documents, vectors=rows, **choices)
+        assert error.value.parameter == parameter
+
+
+def test_vectors_alone_are_named_by_a_typical_member():
+    kinds = np.arange(40) % 2
+    rows = vectors_of(kinds)
+    members = [{"id": f"m{at}", "emb": row.tolist()} for at, row in enumerate(rows)]
+    found = coterie.explore(members, vector="emb", k=2, nulls=0)
+    assert adjusted_rand_score(kinds, found.labels) > 0.8
+    assert all(group.name.startswith("like m") for group in found.findings.groups)

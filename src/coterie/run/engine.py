@@ -392,6 +392,11 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
     """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
     n = len(collection)
     if settings.segment:
+        if collection.of_modality("vectors"):
+            raise ParameterError(
+                "segment cuts sequences into pieces, and the vectors are of whole members; leave one of the two out.",
+                parameter="segment",
+            )
         traces(collection, settings.view or collection.main)
         return
     if settings.k is not None and settings.k > n:
@@ -424,7 +429,7 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
 
 def _copies(view: Any) -> int:
     """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
-    values = view.values if view.modality == "table" else None
+    values = view.values if view.modality in ("table", "vectors") else None
     return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)
 
 

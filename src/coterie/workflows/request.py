@@ -227,6 +227,12 @@ def ask(
     """
     chosen = choose(choices)
     check_name(name)
+    given = next((one for one in (vectors, vector, names) if one is not None), None)
+    if given is not None and chosen.embed not in (None, "none"):
+        raise ParameterError(
+            "embed makes vectors of the words of texts, and vectors are given; say one of the two.",
+            parameter="embed",
+        )
     named = isinstance(source, (str, Path))
     reading = Reading(
         kind=kind,

@@ -14,13 +14,18 @@ from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.vectors import Vectors
-from coterie.organize.space_votes import unit_rows
+from coterie.organize.space_votes import center, unit_rows
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.model_names import INSTALLED, NONE, is_installed
 from coterie.represent.role import Representer
 from coterie.represent.word_vectors import WordVectors
 from coterie.workflows.choices import Choices
+from coterie.workflows.table_existence import table_existence
 from coterie.workflows.view_space import SeenViews
+
+_COPIES = 6  # without groups, at least: fewer have no spread to speak of
+_DIRECTIONS = 50  # principal components in which vectors are set against copies without groups
+_FEW = 12  # members below which nothing can be told
 
 
 class PickVectors(Representer):
@@ -116,6 +121,22 @@ def model_for(choices: Choices) -> WordVectors | None:
     if choices.embed == NONE or (choices.embed is None and not is_installed()):
         return None
     return WordVectors(model=choices.embed or INSTALLED, download=choices.download)
+
+
+def measure_separation(vectors: np.ndarray, choices: Choices) -> float:
+    """How far vectors separate beyond copies with their margins and correlations, in principal components; see `table_existence`.
+
+    Members whose vector is zero are left out; 0 where too few are left.
+    """
+    rows = center(unit_rows(vectors))
+    rows = rows[(rows != 0).any(axis=1)]
+    if len(rows) < _FEW:
+        return 0.0
+    rows = rows - rows.mean(axis=0)
+    _, _, axes = np.linalg.svd(rows, full_matrices=False)
+    table = Table.of(rows @ axes[:_DIRECTIONS].T)
+    copies = max(choices.nulls, _COPIES)
+    return table_existence(table, n_copies=copies, random_state=choices.seed).strength
 
 
 def with_beside(part: Collection, view: str, beside: Sequence[str]) -> SeenViews:

@@ -42,7 +42,7 @@ from coterie.workflows.prepared import (
     distances_by,
     one_in_fifty,
 )
-from coterie.workflows.spaces import SpacesBranch, model_for
+from coterie.workflows.spaces import SpacesBranch, measure_separation, model_for
 
 DIMENSIONS = 50
 _LOOKED_AT = 2000  # texts whose words are counted to describe all
@@ -244,12 +244,23 @@ class PreparedText(OneView):
         return terms, Table(kept, tuple(map(str, terms.terms_)))
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
-        """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words."""
-        return {
+        """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words.
+
+        Where vectors of words vote, also how far these separate.
+        """
+        found = {
             "agreement": organizer.agreement_,
             "halves": organizer.halves_,
             "information": organizer.excess_,
         }
+        if not self.spaces:
+            return found
+        return {**found, "silhouette": measure_separation(self.spaces[0], choices)}
+
+    @property
+    def modality(self) -> str:
+        """Texts, with vectors of their words or without."""
+        return "texts with vectors" if self.spaces else super().modality
 
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds, nor a word that has a vector."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -19,7 +19,6 @@ from coterie.core.vectors import GIVEN, Vectors
 from coterie.core.workplace import stage
 from coterie.organize.consensus_ib import ConsensusIB, candidates_up_to
 from coterie.organize.mixture_consensus import CANDIDATES, MixtureConsensus
-from coterie.organize.space_votes import center
 from coterie.parts.content import content_order
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.terms import Terms
@@ -29,12 +28,9 @@ from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.modalities.text import PreparedText, TextModality, has_common_words
 from coterie.workflows.prepared import Graph, compared_by, distances_by, one_in_fifty
-from coterie.workflows.spaces import PickVectors, SpacesBranch
-from coterie.workflows.table_existence import table_existence
+from coterie.workflows.spaces import PickVectors, SpacesBranch, measure_separation
 from coterie.workflows.view_space import SeenViews
 
-_COPIES = 6  # without groups, at least: fewer have no spread to speak of
-_DIRECTIONS = 50  # principal components in which vectors are set against copies without groups
 _GIVEN_RUNS = 12  # of k-means on the vectors, as many as there are runs on the words
 
 
@@ -74,6 +70,10 @@ class VectorsModality(Modality):
     def count_blank(self, data: Vectors) -> int:
         """How many vectors are zero."""
         return int((~self.present(data)).sum())
+
+    def name_group(self, name: str, typical: Sequence[str]) -> str:
+        """The most typical member: no number of a vector means anything by itself."""
+        return f"like {typical[0]}" if typical else name
 
     def representers(self, data: Any, view: str) -> list[Any]:
         """The vectors as they are."""
@@ -191,9 +191,7 @@ class PreparedVectors(OneView):
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
         """How far the vectors separate beyond copies without groups; with words also what the words say of the groups."""
-        copies = max(choices.nulls, _COPIES)
-        table = Table.of(principal(self.vectors.unit(), _DIRECTIONS))
-        strength = table_existence(table, n_copies=copies, random_state=choices.seed).strength
+        strength = measure_separation(self.vectors.values, choices)
         found = {"agreement": organizer.agreement_, "silhouette": strength}
         if self.words is None:
             return found
@@ -209,14 +207,6 @@ def given_beside(collection: Collection, view: str) -> str:
     """The name of the vectors that stand beside a view; empty where there are none, or where the view is these vectors."""
     there = collection.of_modality("vectors")
     return next(iter(there), "") if view not in there else ""
-
-
-def principal(rows: np.ndarray, most: int) -> np.ndarray:
-    """Rows in their first principal components."""
-    away = center(rows)
-    away = away - away.mean(axis=0)
-    _, _, axes = np.linalg.svd(away, full_matrices=False)
-    return np.asarray(away @ axes[:most].T)
 
 
 def _words_of(collection: Collection, view: str, choices: Choices) -> PreparedText | None:
