@@ -138,3 +138,18 @@ def test_a_network_is_the_mean_of_its_last_states(folder):
     np.testing.assert_allclose(rows[0], table[[1, 2]].mean(axis=0), rtol=1e-6)
     np.testing.assert_allclose(rows[1], table[1], rtol=1e-6)
     assert not rows[2].any()
+
+
+def test_shuffled_copies_keep_all_tokens_and_the_lengths(folder):
+    texts, _ = short_texts(40)
+    texts[7] = ""
+    model = WordVectors(model=f"model2vec:{folder}", smoothing=1e6).fit(texts)
+    rows = model.transform(texts)
+    one, other = model.transform_shuffled(texts, 2, random_state=0)
+    assert not np.allclose(one, rows)
+    assert not np.allclose(one, other)
+    lengths = np.array([len(text.split()) for text in texts])
+    assert not one[7].any()
+    np.testing.assert_allclose(lengths @ one, lengths @ rows, rtol=1e-6)  # nearly equal weights
+    again = model.transform_shuffled(texts, 2, random_state=0)
+    assert np.array_equal(again[1], other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -357,3 +357,16 @@ def test_vectors_alone_are_named_by_a_typical_member():
     found = coterie.explore(members, vector="emb", k=2, nulls=0)
     assert adjusted_rand_score(kinds, found.labels) > 0.8
     assert all(group.name.startswith("like m") for group in found.findings.groups)
+
+
+def test_what_speaks_for_groups_are_vectors_beyond_shuffled_words(model):
+    generator = np.random.default_rng(0)
+    words = (*ANIMALS, *VEHICLES)
+    mixed = [" ".join(generator.choice(words, 4)) for _ in range(80)]
+    none = coterie.explore(mixed, embed=model).findings.evidence
+    assert not none.structured
+    assert none.witnesses["beyond_shuffled"] < 4
+    apart = [f"{a} and {b}" for kind in (ANIMALS, VEHICLES) for a, b in pairwise(kind)]
+    some = coterie.explore(apart * 3, embed=model).findings.evidence
+    assert some.structured
+    assert some.witnesses["beyond_shuffled"] > 4

@@ -314,6 +314,7 @@ def _explain_witnesses(evidence: Evidence) -> list[str]:
 _WITNESS_UNITS = {
     "information": "{:.0%}",
     "silhouette": "{:.1f}",
+    "beyond_shuffled": "{:.1f}",
     "beyond_null": "{:.2f}",
 }
 _WITNESSES = {
@@ -324,6 +325,10 @@ _WITNESSES = {
     "silhouette": (
         "The silhouette of the best cut stands {} standard deviations above that of copies that keep "
         "the margins and correlations of the columns but have no groups"
+    ),
+    "beyond_shuffled": (
+        "By vectors of their words the texts separate {} standard deviations better than with all words "
+        "shuffled over them"
     ),
     "beyond_null": (
         "Groups found in halves of the members agree by {} beyond what they do where the same "

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.errors import DataError, MissingExtra, need
 from coterie.core.params import param
+from coterie.core.random import seed_of, stream
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import steady
@@ -103,6 +104,27 @@ class WordVectors(Representer):
         with steady():
             return found.embed(texts.documents, weights)
 
+    def transform_shuffled(
+        self, X: Any, n_copies: int = 1, random_state: Any = None
+    ) -> list[np.ndarray]:
+        """The vectors of copies of these texts without anything in common: all tokens shuffled over the texts, whose lengths stay.
+
+        A network reads texts whole, and has none.
+        """
+        check_is_fitted(self, "shares_")
+        texts: Text = self.check(X, new=True)
+        found = open_model(self.model, self.download)
+        if not isinstance(found, StaticModel):
+            raise DataError("a network has no vectors of shuffled tokens.", owner="WordVectors")
+        weights = np.ones(found.size)
+        weights[self.tokens_] = self.smoothing / (self.smoothing + self.shares_)
+        seed = seed_of(random_state)
+        with steady():
+            counts = found.count([texts[at] for at in range(len(texts))])
+            return [
+                found.average(_shuffle(counts, stream(seed, at)), weights) for at in range(n_copies)
+            ]
+
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> np.ndarray:
         """Fit, and the vectors of the same texts."""
         return self.fit(X).transform(X)
@@ -154,15 +176,16 @@ class StaticModel:
 
     def embed(self, texts: Any, weights: np.ndarray) -> np.ndarray:
         """The weighted means."""
-        rows = []
-        for some in _in_blocks(texts, _AT_ONCE):
-            counts = self.count(some)
-            counts.data *= weights[counts.indices]
-            there = np.unique(counts.indices)
-            sums = counts[:, there] @ self.vectors[there].astype(np.float64)
-            totals = np.asarray(counts.sum(axis=1)).reshape(-1, 1)
-            rows.append(np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0))
+        rows = [self.average(self.count(some), weights) for some in _in_blocks(texts, _AT_ONCE)]
         return np.concatenate(rows) if rows else np.zeros((0, self.dimension))
+
+    def average(self, counts: Any, weights: np.ndarray) -> np.ndarray:
+        """The weighted means of counted tokens; the counts are overwritten."""
+        counts.data *= weights[counts.indices]
+        there = np.unique(counts.indices)
+        sums = counts[:, there] @ self.vectors[there].astype(np.float64)
+        totals = np.asarray(counts.sum(axis=1)).reshape(-1, 1)
+        return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,6 +412,18 @@ def digest_of(*paths: Path) -> str:
             while piece := file.read(1 << 20):
                 found.update(piece)
     return found.hexdigest()
+
+
+def _shuffle(counts: Any, generator: np.random.Generator) -> Any:
+    """The same tokens shuffled over the rows, whose totals stay."""
+    times = counts.data.astype(np.int64)
+    row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    totals = np.bincount(row, times, minlength=counts.shape[0]).astype(np.int64)
+    tokens = generator.permutation(np.repeat(counts.indices, times))
+    ends = np.concatenate([[0], np.cumsum(totals)])
+    found = sp.csr_array((np.ones(len(tokens)), tokens, ends), shape=counts.shape)
+    found.sum_duplicates()
+    return found
 
 
 def _in_blocks(items: Any, size: int) -> Iterator[list[Any]]:

@@ -14,17 +14,25 @@ from coterie.core.params import param
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.vectors import Vectors
+from coterie.core.workplace import steady
 from coterie.organize.space_votes import center, unit_rows
+from coterie.parts.content import content_order
+from coterie.parts.groups import mean_silhouette
+from coterie.parts.starts import kmeans
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.model_names import INSTALLED, NONE, is_installed
 from coterie.represent.role import Representer
 from coterie.represent.word_vectors import WordVectors
 from coterie.workflows.choices import Choices
-from coterie.workflows.table_existence import table_existence
+from coterie.workflows.table_existence import KS, TableExistence, table_existence
 from coterie.workflows.view_space import SeenViews
 
 _COPIES = 6  # without groups, at least: fewer have no spread to speak of
 _DIRECTIONS = 50  # principal components in which vectors are set against copies without groups
+_FEWER_DIRECTIONS = (
+    20  # principal components in which vectors of words are set against those of shuffled words
+)
+_LOOKED_AT = 600  # texts of which that is asked
 _FEW = 12  # members below which nothing can be told
 
 
@@ -132,11 +140,48 @@ def measure_separation(vectors: np.ndarray, choices: Choices) -> float:
     rows = rows[(rows != 0).any(axis=1)]
     if len(rows) < _FEW:
         return 0.0
-    rows = rows - rows.mean(axis=0)
-    _, _, axes = np.linalg.svd(rows, full_matrices=False)
-    table = Table.of(rows @ axes[:_DIRECTIONS].T)
+    table = Table.of(_principal(rows, _DIRECTIONS))
     copies = max(choices.nulls, _COPIES)
     return table_existence(table, n_copies=copies, random_state=choices.seed).strength
+
+
+def measure_beyond_shuffled(
+    model: WordVectors, text: Text, vectors: np.ndarray, choices: Choices
+) -> float:
+    """How far vectors of words separate beyond those of texts over which all words were shuffled, in their standard deviations.
+
+    The silhouettes of k-means at several numbers of groups are compared, in principal components, on at most 600 texts that
+    are drawn by what they hold; 0 where too few hold anything.
+    """
+    known = np.flatnonzero((vectors != 0).any(axis=1))
+    if len(known) < _FEW:
+        return 0.0
+    rows = known[content_order(vectors[known], choices.seed)][:_LOOKED_AT]
+    some = text.take(rows)
+    used = tuple(k for k in KS if k < max(len(rows) // 4, 3))
+    with steady():
+        own = _silhouettes(vectors[rows], used, choices.seed)
+        copies = model.transform_shuffled(some, max(choices.nulls, _COPIES), choices.seed)
+        nulls = [_silhouettes(copy, used, choices.seed) for copy in copies]
+    none = np.zeros(len(used))
+    return TableExistence(used, own, np.array(nulls), none, none[None, :]).strength
+
+
+def _silhouettes(vectors: np.ndarray, ks: Sequence[int], seed: int) -> np.ndarray:
+    """The mean silhouette of k-means on principal components, at several numbers of groups."""
+    points = _principal(center(unit_rows(vectors)), _FEWER_DIRECTIONS)
+    found = []
+    for k in ks:
+        labels = kmeans(points, k, n_init=4, seed=seed)
+        found.append(mean_silhouette(points, labels, embedded=True))
+    return np.array(found)
+
+
+def _principal(rows: np.ndarray, most: int) -> np.ndarray:
+    """Rows in their first principal components."""
+    away = rows - rows.mean(axis=0)
+    _, _, axes = np.linalg.svd(away, full_matrices=False)
+    return np.asarray(away @ axes[:most].T)
 
 
 def with_beside(part: Collection, view: str, beside: Sequence[str]) -> SeenViews:

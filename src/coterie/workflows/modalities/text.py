@@ -42,7 +42,7 @@ from coterie.workflows.prepared import (
     distances_by,
     one_in_fifty,
 )
-from coterie.workflows.spaces import SpacesBranch, measure_separation, model_for
+from coterie.workflows.spaces import SpacesBranch, measure_beyond_shuffled, model_for
 
 DIMENSIONS = 50
 _LOOKED_AT = 2000  # texts whose words are counted to describe all
@@ -253,14 +253,16 @@ class PreparedText(OneView):
             "halves": organizer.halves_,
             "information": organizer.excess_,
         }
-        if not self.spaces:
+        if self.model is None or not len(self.model.tokens_):
             return found
-        return {**found, "silhouette": measure_separation(self.spaces[0], choices)}
+        beyond = measure_beyond_shuffled(self.model, self.data, self.spaces[0], choices)
+        return {**found, "beyond_shuffled": beyond}
 
     @property
     def modality(self) -> str:
         """Texts, with vectors of their words or without."""
-        return "texts with vectors" if self.spaces else super().modality
+        has_tokens = self.model is not None and len(self.model.tokens_)
+        return "texts with word vectors" if has_tokens else super().modality
 
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds, nor a word that has a vector."""
