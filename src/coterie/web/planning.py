@@ -219,7 +219,7 @@ def _reading(form: ReadingForm, start: Start) -> tuple[Reading, list[Wrong]]:
         links=before.links,
         both_ways=before.both_ways,
         vector=roles["vector"],
-        vectors=path_of(form.vectors.strip()) or None,
+        vectors=path_of(form.vectors.strip()) if form.vectors.strip() else None,
         names=before.names,
     )
     if found.vectors and found.vectors != before.vectors and not start.is_local:
