@@ -8,6 +8,8 @@ vectors as `coterie explore texts --vectors emb.npy` takes them: those of DIR (`
 their words, made here and stored nowhere; answers by words, by vectors and by both stand beside UMAP and HDBSCAN on the same
 vectors, where UMAP is installed.
 
+`--merge FILE ...` prints the means of answers that were kept, and makes none.
+
 Prints a line a collection and the means, families first, by half and by length (up to 12 tokens, as `Terms` counts them, or more).
 """
 
@@ -195,8 +197,15 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=2300)
     parser.add_argument("--beside", action="store_true")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--merge", type=Path, nargs="*", default=[])
     asked = parser.parse_args()
-    answers: list[Answer] = []
+    if asked.merge:
+        kept = [json.loads(file.read_text(encoding="utf-8")) for file in asked.merge]
+        answers = [Answer(**one) for some in kept for one in some]
+        for mode in dict.fromkeys(one.mode for one in answers):
+            say(answers, mode)
+        return 0
+    answers = list[Answer]()
     for case in cases_in(asked.folder, asked.only, asked.half, asked.most):
         own = answers_of(asked.folder, case, asked.modes, asked.beside)
         answers += own

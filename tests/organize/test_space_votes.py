@@ -18,7 +18,7 @@ def members(n=120, k=3, seed=0):
     """Counts that tell nothing, rows that tell groups, and the groups."""
     generator = np.random.default_rng(seed)
     group = generator.permutation(np.arange(n) % k)
-    counts = generator.poisson(0.4, size=(n, 40))
+    counts = generator.poisson(0.25, size=(n, 40))
     rows = generator.normal(size=(n, 6))
     rows[np.arange(n), group] += 4.0
     return counts, rows, group
@@ -92,7 +92,7 @@ def test_members_without_counts_are_grouped_by_their_vectors():
     counts, rows, group = members()
     counts[:10] = 0
     rows[0] = 0
-    found = ConsensusIB(n_groups=3, random_state=0).fit(counts, spaces=(rows,))
+    found = ConsensusIB(n_groups=3, n_beside=12, random_state=0).fit(counts, spaces=(rows,))
     assert found.labels_[0] == -1
     assert (found.labels_[1:] >= 0).all()
     assert adjusted_rand_score(group[1:10], found.labels_[1:10]) > 0.5

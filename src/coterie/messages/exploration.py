@@ -566,8 +566,8 @@ _ENSEMBLES = {
 }
 _BESIDE = (
     "Groups are the consensus of runs of the sequential information bottleneck on damped counts, counts "
-    "and presence of words, of k-means on latent semantic analysis, and of k-means on the vectors; then "
-    "members go where their words and vectors together are likeliest."
+    "and presence of words, of k-means on latent semantic analysis, and of k-means on the vectors; short "
+    "texts then go where their words and vectors together are likeliest."
 )
 _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "words": lambda v: (

@@ -40,6 +40,7 @@ CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 25, 30, 40)
 _BEYOND = 1.25  # from one candidate to the next, above those
 _MANY = 2**31  # occurrences; larger sums are taken for weights
 _QUARTERS = 4  # weights are whole numbers of quarters, so that the exact tables of logarithms serve
+_SHORT = 12  # counts of a member, on average, up to which it is placed by its counts and further rows together
 _SWEEPS = 15
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
 _REFERENCE = 10  # groups whose information in shuffled counts steadies the score at few groups
@@ -73,6 +74,7 @@ class _Forms:
     latent: np.ndarray
     damped: Any = None  # the damped counts, where there are further spaces
     spaces: tuple[np.ndarray, ...] = ()  # further rows of the same members, of length one
+    is_short: bool = False  # whether members have few counts
 
     def __len__(self) -> int:
         return len(self.latent)
@@ -145,9 +147,10 @@ class ConsensusIB(Counted):
         """Find the groups, and how many where that is left open, and set `partition_`.
 
         `spaces` are further rows of the same members, such as vectors of their words. Runs of k-means on them vote too (rows of
-        length one, their mean taken out); instead of the last run, members go where their counts (multinomials) and these
-        rows (von Mises-Fisher distributions) together are likeliest, until few move; and the score of a number of groups is
-        M(k) / max M plus the mean agreement with the runs on the counts, plus that with the runs in each space.
+        length one, their mean taken out), and the last run serves the score alone. Where members have up to 12 counts on average
+        they go where their counts (multinomials) and these rows (von Mises-Fisher distributions) together are likeliest,
+        until few move. The score of a number of groups is M(k) / max M plus the mean agreement with the runs on the
+        counts, plus that with the runs in each space.
         """
         links: Links = self.check(X)
         self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
@@ -358,7 +361,8 @@ def _forms_of(counts: Any, spaces: tuple[np.ndarray, ...] = ()) -> _Forms:
     lengths = np.linalg.norm(latent, axis=1, keepdims=True)
     latent = np.divide(latent, lengths, out=np.zeros_like(latent), where=lengths > 0)
     rows = {form: _rows_of(counts, form) for form in _FORMS}
-    return _Forms(rows, latent, _damped(counts) if spaces else None, spaces)
+    is_short = bool(counts.sum() <= _SHORT * counts.shape[0])
+    return _Forms(rows, latent, _damped(counts) if spaces else None, spaces, is_short)
 
 
 def _damped(counts: Any) -> Any:
@@ -427,7 +431,8 @@ def _consensus(
 ) -> _Level:
     """The members in k groups by the consensus of all runs, one more run from there, and its evidence.
 
-    `n_kmeans` are the runs of k-means on the counts and in each further space; with such spaces members settle by all of them.
+    `n_kmeans` are the runs of k-means on the counts and in each further space; with such spaces
+    members of few counts settle by all of them, and the last run serves the evidence alone.
     """
     if k == 1:
         return _Level(np.zeros(len(forms), dtype=np.int64), (), 0.0, 0.0, 1.0)
@@ -442,14 +447,14 @@ def _consensus(
     ]
     beside = _runs_beside(forms.spaces, k, n_kmeans[1], seed)
     labels = consensus_of([*found, *latent, *beside], k, stream(seed, 5, k))
-    if beside:
+    if beside and forms.is_short:
         labels = settle(forms.damped, forms.spaces, labels, k)
-    clusters = Clusters(forms.rows["damped"], labels, k)
-    if not beside:
+    clusters = Clusters(forms.rows["damped"], labels.copy(), k)
+    if not (beside and forms.is_short):
         _settle(clusters, stream(seed, 6, k))
     agreement = float(np.mean([adjusted_rand_score(clusters.labels, one) for one in found]))
     return _Level(
-        clusters.labels,
+        labels if beside else clusters.labels,
         (*found, *latent, *beside),
         float(clusters.informations()[0]),
         _run(shuffled, k, stream(seed, 7, k), 2)[1],
