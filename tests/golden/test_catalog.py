@@ -39,7 +39,9 @@ UNSTEADY = {
     "Topics": {"order_", "topics_"},  # topics of one size: either may come first
 }
 SIGN_FREE = {"LSA", "PWCA", "CCA", "KCCA", "Embedding"}  # axes whose direction is a convention
-UNSTORED: dict[str, str] = {}  # method -> why it has no golden file
+UNSTORED: dict[str, str] = {  # method -> why it has no golden file
+    "WordVectors": "Its numbers are those of weights that another package brings.",
+}
 GIVEN = {"members_"}  # what was handed in
 SAID = {"notes_"}  # sentences, of which the number is stored
 

@@ -128,7 +128,11 @@ def test_the_schema_has_the_ranges_and_sentences_of_the_options() -> None:
     for info in params_of(Choices):
         assert schema[info.name]["description"] == info.sentence
     assert schema["nulls"]["maximum"] == 999
-    assert [info.name for info in params_of(Choices) if info.advanced] == ["max_k", "nulls"]
+    assert [info.name for info in params_of(Choices) if info.advanced] == [
+        "download",
+        "max_k",
+        "nulls",
+    ]
 
 
 def test_readings_are_the_keywords_of_read(tmp_path: Path) -> None:

@@ -79,6 +79,13 @@ ENTRIES: tuple[Entry, ...] = (
         "neural",
     ),
     _entry(
+        "represent.word_vectors:WordVectors",
+        "Text",
+        "Table",
+        "Texts as the mean of the vectors of their tokens, frequent tokens weighing less (smooth inverse frequency).",
+        "embed",
+    ),
+    _entry(
         "represent.pwca:PWCA",
         "Views",
         "Table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from coterie.cli.options import complete_runs, linking, reading, stored, working
+from coterie.cli.options import complete_runs, linking, reading, stored, with_vectors, working
 from coterie.workflows.request import Reading
 
 
@@ -12,6 +12,7 @@ from coterie.workflows.request import Reading
 @click.argument("run", shell_complete=complete_runs)
 @click.argument("path")
 @reading
+@with_vectors
 @linking
 @stored
 @working

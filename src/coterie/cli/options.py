@@ -71,6 +71,7 @@ def _split(word: str) -> list[str]:
 
 _READ = ("kind", "text", "time", "truth", "use")
 _TIES = ("links", "words", "both_ways")
+_VECTORS = ("vectors", "vector", "names")
 _TYPES: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -123,6 +124,8 @@ def reading(function: Any) -> Any:
 def reading_and_ties(function: Any) -> Any:
     """The options that say how a path is read and what ties its members; `reading_of` makes one `Reading` of them."""
     for option in (
+        _reading_option("names", default=None, metavar="FILE"),
+        with_vectors,
         _reading_option("both_ways", is_flag=True, default=False),
         _reading_option("words", is_flag=True, default=False),
         linking,
@@ -132,10 +135,17 @@ def reading_and_ties(function: Any) -> Any:
     return function
 
 
+def with_vectors(function: Any) -> Any:
+    """The options that give the members vectors."""
+    function = _reading_option("vector", default=None, metavar="COLUMN")(function)
+    return _reading_option("vectors", default=None, metavar="FILE")(function)
+
+
 def reading_of(options: dict[str, Any]) -> Reading:
     """How a path is read, from the options of a command, which are taken out."""
     ties = _TIES if all(name in options for name in _TIES) else ()
-    found = {name: options.pop(name) for name in (*_READ, *ties)}
+    vectors = [name for name in _VECTORS if name in options]
+    found = {name: options.pop(name) for name in (*_READ, *ties, *vectors)}
     return Reading(id=options.pop("id_column"), **found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from coterie.cli.options import complete_runs, reading, stored, working
+from coterie.cli.options import complete_runs, reading, stored, with_vectors, working
 from coterie.workflows.request import Reading
 
 _SHOWN = 40
@@ -23,6 +23,7 @@ _SHOWN = 40
     "--name", default=None, help="Name of the run that is made.  [default: made from the path]"
 )
 @reading
+@with_vectors
 @stored
 @working
 def command(

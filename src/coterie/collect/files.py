@@ -34,12 +34,16 @@ _UNDEFINED = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """An arrow table, the name it goes by, what was noticed while reading it, and the file it came from."""
+    """An arrow table, the name it goes by, what was noticed while reading it, and the file it came from.
+
+    `vectors` are those of its rows, where a column of lists was named as vectors and taken out.
+    """
 
     table: Any
     name: str
     notes: tuple[str, ...] = ()
     file: str = ""
+    vectors: Any = None
 
     @property
     def where(self) -> str:

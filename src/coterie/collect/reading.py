@@ -12,9 +12,11 @@ from typing import Any
 
 from coterie.collect.columns import Named, rate_of, roles_of
 from coterie.collect.kinds import KINDS
+from coterie.collect.vectors import split_vector, with_vectors
 from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.text import Text
+from coterie.core.vectors import GIVEN
 from coterie.messages.notes import Note
 
 MAIL_SUFFIXES = (".mbox", ".mbx", ".eml")
@@ -283,6 +285,9 @@ def read(
     both_ways: bool = False,
     views: Sequence[str] | str | None = None,
     view: str | None = None,
+    vectors: Any = None,
+    vector: str | None = None,
+    names: Any = None,
     like: Mapping[str, View] | None = None,
     use: Sequence[str] | str = (),
 ) -> Collection:
@@ -294,6 +299,9 @@ def read(
     "all"); `view` names one sub-folder or table of several, whose members are all read, also those that others lack.
     `links` ties the members to more populations ({"citations": "cites.csv"}; with `both_ways` also where members cite members),
     and `words` counts the words of their texts (True, or the names of some): see `coterie.collect.with_populations`.
+    `vectors` are a vector for each member (a path, an array, a mapping by id, a function of texts: see
+    `coterie.collect.vectors`), `vector` names a column of lists that holds them; with `names` the source itself is vectors,
+    and `names` the table, folder or list of texts that says whose they are.
 
     >>> read([[1.0, 2.0], [3.0, 5.0]]).kind
     'table'
@@ -310,7 +318,11 @@ def read(
         () if like else (use,) if isinstance(use, str) else tuple(use),
     )
     sort = "text" if kind == "slashed" else kind
-    if views:
+    source, vectors = _sides(source, vectors, vector, names)
+    views = _of_source(views) if vectors is not None and views else views
+    if vector is not None:
+        found = _with_truth(_read_with_vector(source, vector, sort, named), named)
+    elif views:
         found = _with_truth(_views(source, views, sort, named, some=like is not None), named)
     elif view is not None and (alone := _one(source, view, named)) is not None:
         found = _with_truth(alone, named)
@@ -320,7 +332,56 @@ def read(
         from coterie.collect.memory import from_memory
 
         found = _with_truth(from_memory(source, sort, named), named)
+    if vectors is not None:
+        found = with_vectors(found, vectors, id)
     return _with_more(_with_notes(found), kind, links, words, both_ways, new=like is not None)
+
+
+def _of_source(views: Sequence[str] | str) -> list[str] | None:
+    """The views that the source itself holds, where vectors beside it are named among them; one alone need not be named."""
+    from coterie.collect.named_views import names_of
+
+    own = [name for name in names_of(views) if name != GIVEN]
+    return own if len(own) > 1 or own == list(names_of(views)) else None
+
+
+def _sides(source: Any, vectors: Any, vector: str | None, names: Any) -> tuple[Any, Any]:
+    """The members, and the vectors beside them: with `names` the source is the vectors; said twice, it is refused."""
+    if names is None:
+        if vectors is not None and vector is not None:
+            raise ParameterError(
+                "vectors gives vectors beside the members, and vector names a column that holds them; say one of the two.",
+                parameter="vector",
+            )
+        return source, vectors
+    if vectors is not None or vector is not None:
+        raise ParameterError(
+            "names says whose vectors the source holds; it does not go with vectors or vector.",
+            parameter="names",
+        )
+    return names, source
+
+
+def _read_with_vector(source: Any, column: str, kind: str | None, named: Named) -> Collection:
+    """A table whose column of lists is a vector for each of its rows."""
+    from coterie.collect.long_tables import from_long
+    from coterie.collect.tables import collection_from
+
+    loaded = split_vector(source, column)
+    found = Guess(kind or "table", "")
+    if kind is None:
+        found, loaded = _guess_table(loaded, named, "table")
+    if found.kind in ("long", "sequences", "sets"):
+        read = from_long(loaded, named, ordered=found.kind != "sets")
+    else:
+        read = collection_from(loaded, named, found.kind)
+    if len(read) != len(loaded.vectors):
+        raise DataError(
+            f"'{loaded.where}' has {len(loaded.vectors):,} rows with vectors and {len(read):,} members, some of several rows; "
+            "name a column that is the id of one row each, or give id='' to number the rows.",
+            parameter="vector",
+        )
+    return _said(with_vectors(read, loaded.vectors), found.why)
 
 
 def read_apart(

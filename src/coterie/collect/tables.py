@@ -27,6 +27,7 @@ from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError
 from coterie.core.table import Table, is_mapped, row_blocks
 from coterie.core.text import Text
+from coterie.core.vectors import GIVEN, Vectors
 from coterie.core.workplace import roomy
 from coterie.messages.notes import Note, note_answers, note_empty
 
@@ -109,6 +110,8 @@ def with_columns(
     """The collection of these texts and compared columns, with what the other columns are: truth, and cards."""
     if compared is not None:
         views["columns" if "columns" not in views else "other columns"] = compared
+    if loaded.vectors is not None and not views:
+        views[GIVEN] = Vectors.of(loaded.vectors)
     if not views:
         raise DataError(why_nothing(columns, loaded.where))
     return Collection(

@@ -12,6 +12,7 @@ from coterie.core.errors import DataError
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.core.vectors import Vectors
 from coterie.messages.notes import note_lacking, note_of_part
 
 _NAMED = 3  # members that are named where some are left out
@@ -53,6 +54,8 @@ def spread_out(view: View, at: np.ndarray, label: str) -> View:
         return Text(tuple("" if j < 0 else view.documents[j] for j in at.tolist()))
     if isinstance(view, Table):
         return _gaps(view.take(np.maximum(at, 0)), lacks)
+    if isinstance(view, Vectors):
+        return Vectors(np.where(lacks[:, None], 0.0, view.values[np.maximum(at, 0)]))
     if isinstance(view, Ragged):
         lengths = np.where(lacks, 0, view.lengths[np.maximum(at, 0)])
         kept = view.take(at[~lacks])

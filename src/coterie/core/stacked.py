@@ -14,6 +14,7 @@ from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
 from coterie.core.table import Table
 from coterie.core.text import Text
+from coterie.core.vectors import Vectors
 
 
 def stacked(one: Collection, other: Collection, name: str) -> Collection:
@@ -67,6 +68,8 @@ def _views(one: View, other: View, name: str) -> View:
         return Pictures(
             np.concatenate([one.pixels, other.pixels]), np.concatenate([one.sizes, other.sizes])
         )
+    if isinstance(one, Vectors) and isinstance(other, Vectors) and one.dimension == other.dimension:
+        return Vectors(np.concatenate([one.values, other.values]))
     raise DataError(f"Members seen as {one!r} and as {other!r} ('{name}') cannot be put together.")
 
 

@@ -437,6 +437,7 @@ def _explain_witnesses(evidence: Evidence) -> list[str]:
 _WITNESS_UNITS = {
     "information": "{:.0%}",
     "silhouette": "{:.1f}",
+    "beyond_shuffled": "{:.1f}",
     "beyond_null": "{:.2f}",
 }
 _WITNESSES = {
@@ -447,6 +448,10 @@ _WITNESSES = {
     "silhouette": (
         "The silhouette of the best cut stands {} standard deviations above that of copies that keep "
         "the margins and correlations of the columns but have no groups"
+    ),
+    "beyond_shuffled": (
+        "By vectors of their words the texts separate {} standard deviations better than with all words "
+        "shuffled over them"
     ),
     "beyond_null": (
         "Groups found in halves of the members agree by {} beyond what they do where the same "
@@ -702,6 +707,11 @@ _ENSEMBLES = {
         "starts from there."
     ),
 }
+_BESIDE = (
+    "Groups are the consensus of runs of the sequential information bottleneck on damped counts, counts "
+    "and presence of words, of k-means on latent semantic analysis, and of k-means on the vectors; short "
+    "texts then go where their words and vectors together are likeliest."
+)
 _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "words": lambda v: (
         "Words (runs of letters, no function words, in at least two and at most half of the "
@@ -713,6 +723,16 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     ),
     "lsa": lambda v: (
         f"Latent semantic analysis keeps {v['dimensions']} directions; rows are brought to length one."
+    ),
+    "word_vectors": lambda v: (
+        f"Vectors of words ({v['model']}, {v['dimension']} numbers, weights {v['digest'][:12]}) vote too: each text "
+        "is the mean of those of its words, frequent words weighing less."
+    ),
+    "given_vectors": lambda v: (
+        f"Members are compared by the angle between their vectors of {v['dimension']:,} numbers."
+    ),
+    "words_beside": lambda v: (
+        "Words and vectors of the texts both vote on the groups; words name and explain them."
     ),
     "colors": lambda v: (
         "Pictures are counts of their pixels in 216 colours; rows are brought to length one."
@@ -754,7 +774,7 @@ _STEPS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         f"{v['sampled']:,} members drawn at random were clustered; the other {v['placed']:,} were "
         "placed among their groups."
     ),
-    "ensemble": lambda v: _ENSEMBLES[v["method"]],
+    "ensemble": lambda v: _BESIDE if v.get("spaces") else _ENSEMBLES[v["method"]],
     "affinity_beside": lambda v: (
         "How alike the members are serves the map, the neighbors, the number of groups and its "
         "evidence."

@@ -122,6 +122,39 @@ def note_one_view(view: str, names: Sequence[str]) -> Note:
     )
 
 
+def note_vectors(
+    dimension: int, shortest: float, longest: float, is_unit: bool, zeros: int
+) -> Note:
+    """Vectors were given: how many numbers they have, and how long they are."""
+    long = "of length one" if is_unit else f"of lengths from {shortest:.3g} to {longest:.3g}"
+    zero = f"; {zeros:,} of them {'is' if zeros == 1 else 'are'} zero" if zeros else ""
+    return Note(
+        f"Vectors of {dimension:,} numbers, {long}{zero}; near means a small angle between them.",
+        "vectors",
+        dimension=dimension,
+        shortest=shortest,
+        longest=longest,
+        zeros=zeros,
+    )
+
+
+def note_unused_vectors(count: int, where: str) -> Note:
+    """Vectors were given of ids that no member has."""
+    are = "1 vector is" if count == 1 else f"{count:,} vectors are"
+    return Note(
+        f"{are} in '{where}' whose ids no member has; not used.", "unused_vectors", count=count
+    )
+
+
+def note_try_word_vectors() -> Note:
+    """Words alone found nothing, and vectors of words, which may find more, are not installed."""
+    return Note(
+        "Words alone found nothing; vectors of words may (pip install 'coterie[embed]'), or vectors of your own given as "
+        "vectors.",
+        "try_word_vectors",
+    )
+
+
 def note_blank(count: int) -> Note:
     """Members hold nothing that is compared, and are in no group."""
     said = (

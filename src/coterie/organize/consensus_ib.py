@@ -14,9 +14,19 @@ from coterie.core.errors import DataError
 from coterie.core.links import Links
 from coterie.core.params import param
 from coterie.core.partition import numbered
-from coterie.core.random import content_order, seed_of, stream
+from coterie.core.random import content_keys, content_order, seed_of, stream
 from coterie.core.workplace import steady
 from coterie.organize.role import Counted, neighbors, side_by_side
+from coterie.organize.space_votes import (
+    Directions,
+    Multinomials,
+    center,
+    check_spaces,
+    hold_anything,
+    order_with,
+    place,
+    settle,
+)
 from coterie.parts import term_weights as weighting
 from coterie.parts.moves import Clusters, Counts, Rows, dealt, phi
 from coterie.parts.spectra import kmeans, truncated_svd
@@ -31,6 +41,7 @@ _FINEST = 40  # groups that every run begins with, or more where more are looked
 _ROOM = 1.3  # times as many groups as are looked at, at least
 _FIRST = 5  # sweeps over the finest groups
 _BETWEEN = 2  # sweeps after unions
+_SHORT = 12  # counts of a member, on average, up to which it is placed by its counts and further rows together
 _SWEEPS = 15  # sweeps at most from the consensus
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
 _REFERENCE = 10  # groups whose information in shuffled counts steadies the score at few groups
@@ -64,6 +75,9 @@ class _Forms:
 
     rows: dict[str, Rows]
     latent: np.ndarray
+    damped: Any = None  # the damped counts, where there are further spaces
+    spaces: tuple[np.ndarray, ...] = ()  # further rows of the same members, of length one
+    is_short: bool = False  # whether members have few counts
 
     def __len__(self) -> int:
         return len(self.latent)
@@ -87,6 +101,7 @@ class _Level:
     shuffled: float
     agreement: float
     halves: float  # of the groups of two halves of the members
+    beside: float = 0.0  # agreement with the runs in further spaces
 
 
 class ConsensusIB(Counted):
@@ -122,6 +137,9 @@ class ConsensusIB(Counted):
         "Runs of the sequential information bottleneck on damped counts; half as many on each other form.",
         ge=1,
     )
+    n_beside: int = param(
+        4, "Runs of k-means in each further space of the members.", ge=1, advanced=True
+    )
     sample_size: int = param(
         20_000,
         "Members from which the number of groups and the consensus are found; more are placed and then moved.",
@@ -141,20 +159,31 @@ class ConsensusIB(Counted):
     shuffled_informations_: np.ndarray
     path_: np.ndarray
     levels_: np.ndarray
+    directions_: tuple[Directions, ...]
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the groups, and how many where that is left open, and set `partition_`."""
+    def fit(self, X: Any, y: Any = None, spaces: Sequence[np.ndarray] = ()) -> Self:
+        """Find the groups, and how many where that is left open, and set `partition_`.
+
+        `spaces` are further rows of the same members, such as vectors of their words. Runs of k-means on them vote too (rows of
+        length one, their mean taken out), and sweeps from the consensus serve the score alone. Where members have up to 12 counts
+        on average they go where their counts (multinomials) and these rows (von Mises-Fisher distributions) together are
+        likeliest, until few move. The score of a number of groups is M(k) / max M plus the mean agreement with the runs on the
+        counts, plus that with the runs in each space.
+        """
         links: Links = self.check(X)
         self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = _canonical(side_by_side(links, self.columns_))
         n = len(links)
-        used = np.diff(counts.indptr) > 0
+        beside = check_spaces(spaces, n, type(self).__name__)
+        used = (np.diff(counts.indptr) > 0) | hold_anything(beside, n)
         self.check_counts(used)
         known = np.flatnonzero(used)
         seed = seed_of(self.random_state)
-        ordered = known[content_order(counts[known], seed)]
+        ordered = known[_order(counts[known], [space[known] for space in beside], seed)]
         with steady():
-            labels, confidence = self._group(counts[ordered], seed)
+            labels, confidence = self._group(
+                counts[ordered], tuple(space[ordered] for space in beside), seed
+            )
         everyone = np.full(n, -1, dtype=np.int64)
         everyone[ordered] = labels
         sure = np.zeros(n)
@@ -173,33 +202,49 @@ class ConsensusIB(Counted):
         self.notes_ = self._notes(links, used)
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The group that keeps most information of each new member; -1 for one without a count in the fitted columns."""
+    def predict(self, X: Any, spaces: Sequence[np.ndarray] = ()) -> np.ndarray:
+        """The group that keeps most information of each new member; -1 for one without a count in the fitted columns.
+
+        With the `spaces` that were fitted, the group in which counts and spaces together are likeliest.
+        """
         check_is_fitted(self, "partition_")
         counts = _canonical(side_by_side(self.check(X, new=True), self.columns_))
-        found = np.full(counts.shape[0], -1, dtype=np.int64)
-        used = np.flatnonzero(np.diff(counts.indptr) > 0)
+        n = counts.shape[0]
+        beside = check_spaces(spaces, n, type(self).__name__)
+        found = np.full(n, -1, dtype=np.int64)
+        used = np.flatnonzero((np.diff(counts.indptr) > 0) | hold_anything(beside, n))
         with steady():
-            found[used] = self.fitting(counts[used])[:, self.order_].argmax(axis=1)
+            if beside:
+                fit = Multinomials(self.profiles_).log_likelihood(_damped(counts)[used])
+            else:
+                fit = self.fitting(counts[used])
+            for space, directions in zip(beside, self.directions_ if beside else (), strict=True):
+                fit += directions.log_likelihood(space[used])
+            found[used] = fit[:, self.order_].argmax(axis=1)
         return found
 
-    def regroup(self, X: Any) -> np.ndarray:
-        """Other members grouped anew into as many groups, by one run on each form of their counts; -1 for one without a count."""
+    def regroup(self, X: Any, spaces: Sequence[np.ndarray] = ()) -> np.ndarray:
+        """Other members grouped anew into as many groups, by one run on each form of their counts, and in each space.
+
+        -1 for a member without a count that holds nothing in the spaces.
+        """
         links: Links = self.check(X)
         columns = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = _canonical(side_by_side(links, columns))
-        found = np.full(len(links), -1, dtype=np.int64)
-        known = np.flatnonzero(np.diff(counts.indptr) > 0)
+        n = len(links)
+        beside = check_spaces(spaces, n, type(self).__name__)
+        found = np.full(n, -1, dtype=np.int64)
+        known = np.flatnonzero((np.diff(counts.indptr) > 0) | hold_anything(beside, n))
         seed = seed_of(self.random_state)
-        known = known[content_order(counts[known], seed)]
+        known = known[_order(counts[known], [space[known] for space in beside], seed)]
         k = min(self.partition_.n_groups, len(known))
         with steady():
-            forms = _forms_of(counts[known])
+            forms = _forms_of(counts[known], tuple(space[known] for space in beside))
             runs = [
                 _descend(forms.rows[form], [k], stream(seed, 2, at, 0))
                 for at, form in enumerate(_FORMS)
             ]
-            found[known] = _join(forms, k, runs, seed)[0].labels
+            found[known] = _join(forms, k, runs, 1, seed).labels
         return found
 
     def fitting(self, counts: Any) -> np.ndarray:
@@ -216,16 +261,23 @@ class ConsensusIB(Counted):
         np.add.at(gains, owner, phi(cells + rows.vals[:, None]) - phi(cells))
         return np.asarray(gains)
 
-    def _group(self, counts: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def _group(
+        self, counts: Any, spaces: tuple[np.ndarray, ...], seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The labels of rows in the order of their content, and how sure they are."""
         sampled = counts[: self.sample_size]
-        forms = _forms_of(sampled)
+        forms = _forms_of(sampled, tuple(space[: self.sample_size] for space in spaces))
         levels = self._levels(forms, sampled, seed)
-        k = self._choose(levels)
+        k = self._choose(levels, forms)
         level = levels[k]
         few = len(forms)
         everyone = forms.rows["damped"] if few == counts.shape[0] else _rows_of(counts, "damped")
-        labels = self._place(everyone, level, few, k, seed)
+        damped = _damped(counts) if spaces else None
+        labels = (
+            self._place(everyone, level, few, k, seed)
+            if damped is None
+            else _place_by_all(damped, spaces, level.labels, k)
+        )
         clusters = Clusters(everyone, labels, k)
         confidence = np.ones(len(labels))
         confidence[:few] = _votes(labels[:few], level.runs, k)
@@ -234,10 +286,18 @@ class ConsensusIB(Counted):
         self.profiles_ = clusters.table.astype(np.float64)
         self.objective_ = float(clusters.informations()[0])
         self.history_ = [("members", k, self.objective_)]
-        self.agreement_ = level.agreement
+        self.agreement_ = (level.agreement + level.beside) / 2 if spaces else level.agreement
         self.excess_ = _excess(level)
         self.halves_ = level.halves
-        self.path_ = np.array([self._path(levels[k], everyone, few) for k in self.candidates_])
+        self.directions_ = tuple(Directions.of(space, labels, k) for space in spaces)
+        self.path_ = np.array(
+            [
+                self._path(levels[k], everyone, few)
+                if damped is None
+                else _place_by_all(damped, spaces, levels[k].labels, k)
+                for k in self.candidates_
+            ]
+        )
         self.levels_ = self._nest(everyone, labels, k)
         return labels, confidence
 
@@ -270,7 +330,7 @@ class ConsensusIB(Counted):
         def work(task: tuple[str, int]) -> _Run:
             form, one = task
             if form == "half":
-                return _run_half(counts, forms.rows["damped"], halves[one], asked, stream(seed, 9))
+                return _run_half(forms, counts, halves[one], asked, stream(seed, 9))
             if form == "shuffled":
                 shuffled = _rows_of(_shuffle(counts, stream(seed, 0)), "damped")
                 return _descend(shuffled, asked, stream(seed, 7, one))
@@ -282,7 +342,7 @@ class ConsensusIB(Counted):
         both = [found["half", one] for one in range(2)]
 
         def agree(k: int) -> _Level:
-            return _consensus(forms, k, runs, shuffled, both, seed)
+            return _consensus(forms, k, runs, shuffled, both, self.n_beside, seed)
 
         return dict(zip(asked, in_order(agree, asked, "numbers of groups"), strict=True))
 
@@ -295,7 +355,7 @@ class ConsensusIB(Counted):
         """How many runs are made on counts in this form."""
         return self.n_init if form == "damped" else max(1, self.n_init // 2)
 
-    def _choose(self, levels: dict[int, _Level]) -> int:
+    def _choose(self, levels: dict[int, _Level], forms: _Forms) -> int:
         """The number with the highest score; keeps the scores."""
         ks = np.array(sorted(levels))
         of = [levels[k] for k in ks]
@@ -309,7 +369,10 @@ class ConsensusIB(Counted):
         gain = np.divide(beyond, noise, out=np.zeros(len(ks)), where=noise > 0)
         top = gain.max()
         relative = gain / top if top > 0 else np.zeros(len(ks))
-        self.scores_ = _smooth(relative + _AGREEMENT * self.agreements_)
+        agreements = _AGREEMENT * self.agreements_
+        if forms.spaces:
+            agreements = self.agreements_ + np.array([level.beside for level in of])
+        self.scores_ = _smooth(relative + agreements)
         return int(ks[self.scores_.argmax()])
 
     def _nest(self, everyone: Rows, labels: np.ndarray, k: int) -> np.ndarray:
@@ -343,6 +406,23 @@ class ConsensusIB(Counted):
         return Clusters(everyone, labels, int(level.labels.max()) + 1).assign()
 
 
+def _order(counts: Any, spaces: Sequence[np.ndarray], seed: int) -> np.ndarray:
+    """Positions in an order that depends on what members hold."""
+    if not spaces:
+        return content_order(counts, seed)
+    return order_with(content_keys(counts, seed), spaces, seed)
+
+
+def _place_by_all(
+    damped: Any, spaces: Sequence[np.ndarray], sampled: np.ndarray, k: int
+) -> np.ndarray:
+    """The labels of all members, of which the first have some: the others where counts and spaces are likeliest."""
+    few = len(sampled)
+    if few == damped.shape[0]:
+        return sampled
+    return np.concatenate([sampled, place(damped, spaces, np.arange(few), sampled, k)[few:]])
+
+
 def _canonical(counts: Any) -> Any:
     """The rows with their columns in order, each once, and no zeros."""
     rows = sp.csr_array(counts, dtype=np.float64)
@@ -358,7 +438,7 @@ def _is_whole(counts: Any) -> bool:
     return bool(counts.data.sum() < _MANY and np.array_equal(counts.data, np.rint(counts.data)))
 
 
-def _forms_of(counts: Any) -> _Forms:
+def _forms_of(counts: Any, spaces: tuple[np.ndarray, ...] = ()) -> _Forms:
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     factor = weighting.inverse_frequency(np.maximum(frequency, 1), counts.shape[0])
     weighed = weighting.unit_length(weighting.by_column(weighting.dampened(counts), factor))
@@ -367,7 +447,16 @@ def _forms_of(counts: Any) -> _Forms:
     latent = np.asarray(weighed @ directions.T)
     lengths = np.linalg.norm(latent, axis=1, keepdims=True)
     latent = np.divide(latent, lengths, out=np.zeros_like(latent), where=lengths > 0)
-    return _Forms({form: _rows_of(counts, form) for form in _FORMS}, latent)
+    rows = {form: _rows_of(counts, form) for form in _FORMS}
+    is_short = bool(counts.sum() <= _SHORT * counts.shape[0])
+    return _Forms(rows, latent, _damped(counts) if spaces else None, spaces, is_short)
+
+
+def _damped(counts: Any) -> Any:
+    """Damped counts in which one occurrence weighs one."""
+    made = _formed(counts, "damped").astype(np.float64)
+    made.data /= _QUARTERS if _is_whole(counts) else 1
+    return made
 
 
 def _rows_of(counts: Any, form: str) -> Rows:
@@ -433,17 +522,40 @@ def _descend(rows: Rows, asked: Sequence[int], generator: np.random.Generator) -
 
 
 def _run_half(
-    counts: Any, rows: Rows, half: np.ndarray, asked: Sequence[int], generator: np.random.Generator
+    forms: _Forms,
+    counts: Any,
+    half: np.ndarray,
+    asked: Sequence[int],
+    generator: np.random.Generator,
 ) -> _Run:
-    """A run on a half of the members that places the others where they fit."""
+    """A run on a half of the members that places the others where they fit; by further spaces too where there are some."""
     allowed = sorted({min(k, len(half)) for k in asked})
     found = _descend(_rows_of(counts[half], "damped"), allowed, generator)
     placed = {}
     for k in asked:
-        labels = np.full(len(rows), -1, dtype=np.int64)
-        labels[half] = found.labels[min(k, len(half))]
-        placed[k] = Clusters(rows, labels, k).assign()
+        few = min(k, len(half))
+        if forms.spaces:
+            beside = [
+                kmeans(center(space[half]), few, n_restarts=2, random_state=generator).labels
+                for space in forms.spaces
+            ]
+            both = consensus_of([found.labels[few], *beside], found.labels[few], few)
+            placed[k] = place(forms.damped, forms.spaces, half, both, k)
+            continue
+        labels = np.full(len(forms), -1, dtype=np.int64)
+        labels[half] = found.labels[few]
+        placed[k] = Clusters(forms.rows["damped"], labels, k).assign()
     return _Run(placed, found.informations)
+
+
+@dataclass(frozen=True, eq=False)
+class _Joint:
+    """The consensus of all runs: the groups, those swept until few members move, and the labelings it is made of."""
+
+    labels: np.ndarray
+    swept: Clusters
+    labelings: tuple[np.ndarray, ...]
+    beside: tuple[np.ndarray, ...]  # those of further spaces
 
 
 def _consensus(
@@ -452,35 +564,54 @@ def _consensus(
     runs: Sequence[_Run],
     shuffled: Sequence[_Run],
     halves: Sequence[_Run],
+    n_beside: int,
     seed: int,
 ) -> _Level:
     """The members in k groups by the consensus of all runs, and its evidence."""
-    clusters, labelings = _join(forms, k, runs, seed)
+    joint = _join(forms, k, runs, n_beside, seed)
     found = [run.labels[k] for run in runs]
     return _Level(
-        clusters.labels,
-        tuple(labelings),
-        float(clusters.informations()[0]),
+        joint.labels,
+        joint.labelings,
+        float(joint.swept.informations()[0]),
         max(run.informations[k] for run in shuffled),
-        float(agreements([clusters.labels, *found])[0, 1:].mean()),
+        _mean_agreement(joint.swept.labels, found),
         float(agreements([half.labels[k] for half in halves])[0, 1]),
+        _mean_agreement(joint.swept.labels, joint.beside),
     )
 
 
-def _join(
-    forms: _Forms, k: int, runs: Sequence[_Run], seed: int
-) -> tuple[Clusters, list[np.ndarray]]:
-    """The consensus of all runs, swept until few members move, and the labelings it is made of."""
+def _join(forms: _Forms, k: int, runs: Sequence[_Run], n_beside: int, seed: int) -> _Joint:
+    """The consensus of all runs, from which members are moved: by their counts, or with spaces those of few counts by all.
+
+    With further spaces the sweeps by counts serve the evidence alone.
+    """
     found = [run.labels[k] for run in runs]
     latent = [
         kmeans(forms.latent, k, n_restarts=1, random_state=stream(seed, 4, k, one)).labels
         for one in range(_KMEANS)
     ]
-    central = int(agreements(found).sum(axis=1).argmax())
-    labels = consensus_of([*found, *latent], found[central], k)
-    clusters = Clusters(forms.rows["damped"], labels, k)
-    _settle(clusters, stream(seed, 6, k), _SWEEPS)
-    return clusters, [*found, *latent]
+    beside = [
+        kmeans(space, k, n_restarts=1, random_state=stream(seed, 10, k, at, one)).labels
+        for at, space in enumerate(map(center, forms.spaces))
+        for one in range(n_beside)
+    ]
+    several = [*found, *beside]
+    central = int(agreements(several).sum(axis=1).argmax())
+    labels = consensus_of([*found, *latent, *beside], several[central], k)
+    by_all = bool(beside) and forms.is_short
+    if by_all:
+        labels = settle(forms.damped, forms.spaces, labels, k)
+    clusters = Clusters(forms.rows["damped"], labels.copy(), k)
+    if not by_all:
+        _settle(clusters, stream(seed, 6, k), _SWEEPS)
+    final = labels if beside else clusters.labels
+    return _Joint(final, clusters, (*found, *latent, *beside), tuple(beside))
+
+
+def _mean_agreement(labels: np.ndarray, runs: Sequence[np.ndarray]) -> float:
+    """The mean adjusted Rand index of some groups with those of runs; 0 where there are none."""
+    return float(agreements([labels, *runs])[0, 1:].mean()) if runs else 0.0
 
 
 def consensus_of(labelings: Sequence[np.ndarray], start: np.ndarray, k: int) -> np.ndarray:

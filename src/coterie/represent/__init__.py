@@ -40,6 +40,7 @@ _NAMES = {
     "topic_bars": "coterie.represent.topic_pictures",
     "theme_bars": "coterie.represent.topic_pictures",
     "Siamese": "coterie.represent.siamese",
+    "WordVectors": "coterie.represent.word_vectors",
     "PLSA": "coterie.represent.plsa",
     "LDA": "coterie.represent.lda",
     "held_out_score": "coterie.represent.hidden_words",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from coterie.represent.topic_pictures import theme_bars as theme_bars
     from coterie.represent.topic_pictures import topic_bars as topic_bars
     from coterie.represent.ttmm import TTMM as TTMM
+    from coterie.represent.word_vectors import WordVectors as WordVectors
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

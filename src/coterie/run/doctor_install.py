@@ -38,6 +38,7 @@ USES = {  # extra -> what needs it
     "crf": "conditional random fields (SIC with a chain of tags)",
     "pictures": "pictures (explore on a folder of them)",
     "neural": "Siamese, NNTR and other networks, and the GPU (--device cuda)",
+    "embed": "vectors of words that vote on texts (explore on short ones)",
     "web": "the page in the browser (coterie serve)",
     "dask": "clusters (--cluster)",
 }

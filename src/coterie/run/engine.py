@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from coterie.collect.reading import guess, read
+from coterie.collect.vectors import encoder_of
 from coterie.core.affinity import COLS, ROWS
 from coterie.core.collection import Collection
 from coterie.core.errors import (
@@ -145,6 +146,9 @@ def explore(
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
+    vectors: Any = None,
+    vector: str | None = None,
+    names: Any = None,
     hints: Any = None,
     store: Any = None,
     name: str | None = None,
@@ -154,7 +158,9 @@ def explore(
     """Read something, take a sensible walk for its kind, and say what was found.
 
     `source` is a path, an array, a frame, a list of texts or of arrays, or a Collection. `choices` are those of
-    `coterie.workflows.choices.Choices` (k, seed, view, compare, organize, ...). `hints` are what a person knows of some members:
+    `coterie.workflows.choices.Choices` (k, seed, view, compare, organize, ...). `vectors` are a vector for each member: a path,
+    an array, a mapping by id, or what makes them of texts (a function, or an object with `encode`; so may `embed` be);
+    `vector` names a column of lists, and with `names` the source is vectors and `names` says whose. `hints` are what a person knows of some members:
     `coterie.Hints`, or {"labels": {id: label}, "together": [(id, id)], "apart": [(id, id)]}. With a `store` (True for the
     default one, a folder, or a Store) the run is kept, can be resumed after a crash, and gets its report.
 
@@ -163,6 +169,13 @@ def explore(
     >>> found.labels.tolist()
     [0, 0, 0, 1, 1, 1]
     """
+    if encoder_of(choices.get("embed")) is not None:
+        if vectors is not None:
+            raise ParameterError(
+                "explore: embed makes vectors of the texts, and vectors gives them; say one of the two.",
+                parameter="embed",
+            )
+        vectors = choices.pop("embed")
     request = ask(
         source,
         kind=kind,
@@ -174,22 +187,30 @@ def explore(
         links=links,
         words=words,
         both_ways=both_ways,
+        vectors=vectors,
+        vector=vector,
+        names=names,
         name=name,
         command=command,
         **choices,
     )
-    collection, request = read_asked(source, request, links)
+    # what is in memory is no part of the request
+    given = {"links": links or None, "vectors": vectors, "names": names}
+    collection, request = read_asked(source, request, given)
     kept = workplace().store if store is None else store
     return group(*lay(collection, request, hints, kept))
 
 
 def read_asked(
-    source: Any, request: ExploreRequest, links: Mapping[str, Any] | None = None
+    source: Any, request: ExploreRequest, beside: Mapping[str, Any] | None = None
 ) -> tuple[Collection, ExploreRequest]:
-    """The members as the request says to read them, and the request with their name where they come from memory."""
+    """The members as the request says to read them, and the request with their name where they come from memory.
+
+    `beside` is what was given in memory: links, vectors, names.
+    """
     collection = source
-    if not isinstance(source, Collection) or links or request.reading.is_more:
-        given = {"links": links} if links else {}  # tables in memory are no part of the request
+    given = {name: value for name, value in (beside or {}).items() if value is not None}
+    if not isinstance(source, Collection) or given or request.reading.is_more:
         collection = read(source, **{**request.reading.options(), **given})
     if not isinstance(source, (str, Path)):
         return collection, request.but(source=collection.name)
@@ -397,6 +418,11 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
     """Refuse what cannot be explored with these choices, or not in the memory given; nothing is computed for it."""
     n = len(collection)
     if settings.segment:
+        if collection.of_modality("vectors"):
+            raise ParameterError(
+                "segment cuts sequences into pieces, and the vectors are of whole members; leave one of the two out.",
+                parameter="segment",
+            )
         traces(collection, settings.view or collection.main)
         return
     if settings.k is not None and settings.k > n:
@@ -429,7 +455,7 @@ def check_members(collection: Collection, settings: Choices, truth: Iterable[str
 
 def _copies(view: Any) -> int:
     """Bytes of the rows that are compared, and of what they are made on the way; nothing for what lies in a file."""
-    values = view.values if view.modality == "table" else None
+    values = view.values if view.modality in ("table", "vectors") else None
     return 0 if values is None or is_mapped(values) else _TIMES * bytes_of(values)
 
 

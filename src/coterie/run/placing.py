@@ -23,10 +23,12 @@ from coterie.pipeline import by_links
 from coterie.workflows.describe import nearness_of, snippets
 from coterie.workflows.modalities.views import lines_of, seen_again, seen_by
 from coterie.workflows.populations import links_of, placed, with_view
+from coterie.workflows.spaces import with_beside
 
 if TYPE_CHECKING:
     from coterie.run.engine import Exploration
 
+OF_MEMBERS = ("vectors", "names")  # files on the members of the run, which say nothing of new ones
 _UNSURE = 0.34  # a member with a smaller share of its neighbors in its group fits nowhere well; none such is surer
 
 
@@ -111,6 +113,7 @@ def read_alike(found: Exploration, source: Any, **given: Any) -> Collection:
     if isinstance(source, Collection):
         return as_known(with_view(source, found.collection), found.collection)
     kept = found.request.reading.options()
+    kept = {name: value for name, value in kept.items() if name not in OF_MEMBERS}
     named = {name: value for name, value in given.items() if value not in (None, [], ())}
     reading = {**{name: value for name, value in kept.items() if name != "truth"}, **named}
     new = as_known(read_later(found, source, reading), found.collection)
@@ -159,6 +162,8 @@ def place(found: Exploration, new: Collection) -> Placement:
     part = new.take(fresh) if len(fresh) < len(new) else new
     analysis = found.analysis
     shown, view = seen_again(part, analysis.view, analysis.views)
+    if analysis.beside:
+        view = with_beside(part, analysis.view, analysis.beside)
     tied = by_links(analysis.pipeline.steps_[-1])
     links = (
         links_of(part, analysis.view, type(analysis.pipeline.steps_[-1]).__name__, new=True)

@@ -19,12 +19,13 @@ from coterie.core.errors import DataError, ParameterError
 from coterie.core.hints import Hints
 from coterie.core.stacked import stacked
 from coterie.run.engine import Exploration, begin
-from coterie.run.placing import read_later
+from coterie.run.placing import OF_MEMBERS, read_later
 from coterie.run.steered import Carried
 from coterie.run.steering import Steering
 from coterie.run.stored import Run
 from coterie.workflows.populations import with_view
 from coterie.workflows.request import Replay, check_name, choose
+from coterie.workflows.spaces import with_beside
 
 EXEMPLARS = 30  # members of every group that stand for it
 
@@ -121,6 +122,8 @@ def replay(
             f"There are {many} groups to be found again, so that k must be at least {many}, and was {k}."
         )
     new = _read_alike(found, source, reading)
+    if found.analysis.beside:
+        with_beside(new, found.analysis.view, found.analysis.beside)  # refused where one lacks
     positions = sorted(at for some in chosen_by.values() for at in some)
     old = found.collection.take(positions)
     prefix = f"{before.name}: "
@@ -180,7 +183,7 @@ def _read_alike(found: Exploration, source: Any, reading: Mapping[str, Any]) -> 
     kept = found.request.reading.options()
     named = {key: value for key, value in reading.items() if value not in (None, [], (), {})}
     given = {
-        **{key: value for key, value in kept.items() if key not in ("truth", "links")},
+        **{key: value for key, value in kept.items() if key not in ("truth", "links", *OF_MEMBERS)},
         **named,
     }
     truth = [] if "truth" in named else list(kept.get("truth") or ())

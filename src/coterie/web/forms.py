@@ -33,6 +33,8 @@ LABELS = {
     "segment": "Cut long sequences",
     "pieces": "Pieces of each sequence",
     "window": "Length of what is compared",
+    "embed": "Vectors of words",
+    "download": "Fetch that model",
     "max_k": "Most groups looked at",
     "nulls": "Null collections",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ from coterie.workflows.request import (
     path_of,
 )
 
+_NOT_HERE = "A path can be named only where the page is served to this machine alone."
+_COLUMNS = ("text", "id", "time", "vector")
 _PASTED = "What was pasted"  # what sentences call it
 _SIGNS = f"{_PASTED} holds characters that are none."
 _TWO_CELLS = f"{_PASTED} must be rows of two cells, a member and its label."
@@ -50,6 +52,9 @@ class Start:
     look: Mapping[str, Any] = field(default_factory=dict)
     again: Run | None = None  # the run that is made again
     back: str = "/collections"
+    is_local: bool = (
+        True  # whether the page is served to this machine alone, so that paths may be named
+    )
 
     @property
     def kept(self) -> bool:
@@ -68,6 +73,10 @@ class Asked:
 
 def start_of(desk: Desk, collection: str, run: str) -> Start:
     """What a run is made of: a collection of the shelf, or what an earlier run was made of."""
+    return replace(_start(desk, collection, run), is_local=desk.serving.local)
+
+
+def _start(desk: Desk, collection: str, run: str) -> Start:
     if run:
         return _again(desk, desk.run(run))
     shelf = Shelf(desk)
@@ -129,6 +138,9 @@ def understood(form: RunForm, start: Start) -> Asked:
     kept = start.request.constraints if form.hints.keep else None
     hints = _with_kept(start, form.hints, pasted) if kept is not None else pasted
     request = start.request.but(name=name, reading=reading, constraints=None, command="")
+    named = values.get("embed") not in (None, "none", "wordllama") or values.get("download")
+    if named and not start.is_local:
+        wrong.append(Wrong("choices.embed", _NOT_HERE))
     if wrong:
         return Asked(request, hints, wrong)
     wrong = _too_many(values, start)
@@ -177,7 +189,7 @@ def _reading(form: ReadingForm, start: Start) -> tuple[Reading, list[Wrong]]:
         known = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
         wrong.append(Wrong("reading.kind", f"The kind must be {known}, and was '{kind[:40]}'."))
     known_columns = [column["name"] for column in start.look.get("columns", ())]
-    roles = {role: getattr(form, role).strip() or None for role in ("text", "id", "time")}
+    roles = {role: getattr(form, role).strip() or None for role in _COLUMNS}
     for role, name in roles.items():
         if name and known_columns and name not in known_columns:
             wrong.append(Wrong(f"reading.{role}", _no_column(name, known_columns)))
@@ -214,7 +226,19 @@ def _reading(form: ReadingForm, start: Start) -> tuple[Reading, list[Wrong]]:
         words=form.words,
         links=before.links,
         both_ways=before.both_ways,
+        vector=roles["vector"],
+        vectors=path_of(form.vectors.strip()) if form.vectors.strip() else None,
+        names=before.names,
     )
+    if found.vectors and found.vectors != before.vectors and not start.is_local:
+        wrong.append(Wrong("reading.vectors", _NOT_HERE))
+    elif found.vectors and not _is_there(found.vectors):
+        wrong.append(
+            Wrong("reading.vectors", f"There is no file or folder '{form.vectors[:200]}'.")
+        )
+    if found.vectors and found.vector:
+        said = "A file gives vectors, and a column holds them; say one of the two."
+        wrong.append(Wrong("reading.vector", said))
     return found, wrong
 
 
@@ -297,7 +321,7 @@ def prefilled(start: Start) -> dict[str, Any]:
         "compare": typed_in(choices["compare"]),
         "organize": typed_in(choices["organize"]),
         "reading": {
-            **{role: getattr(reading, role) or "" for role in ("kind", "text", "id", "time")},
+            **{role: getattr(reading, role) or "" for role in ("kind", *_COLUMNS, "vectors")},
             "truth": list(reading.truth),
             "use": list(reading.use),
             "words": bool(reading.words),

@@ -44,6 +44,8 @@ class ReadingForm(BaseModel):
     truth: list[Short] = _declared("truth", [], max_length=40)
     use: list[Short] = _declared("use", [], max_length=40)
     words: bool = _declared("words", False)
+    vector: Short = _declared("vector", "")
+    vectors: Short = _declared("vectors", "")
 
 
 class HintsForm(BaseModel):

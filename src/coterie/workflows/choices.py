@@ -11,6 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from coterie.core.errors import CoterieError, ParameterError
 from coterie.core.frozen import Frozen
 from coterie.core.params import Param, params_of
+from coterie.represent.model_names import check_model
 
 
 class Choices(Frozen):
@@ -62,6 +63,16 @@ class Choices(Frozen):
         default="keep",
         description="Members that repeat another, exactly or nearly: keep them, or fold them, so that groups are found without them and they join the one they repeat.",
         json_schema_extra={"advanced": True, "enum": ["keep", "fold"]},
+    )
+    embed: str | None = Field(
+        default=None,
+        description="Vectors of words that vote beside the words of texts: none, wordllama, model2vec:FOLDER, onnx:FOLDER, or "
+        "the name of a model in the usual cache; wordllama where it is installed, when left out.",
+    )
+    download: bool = Field(
+        default=False,
+        description="Fetch the model that embed names where it is not on this machine; nothing is fetched otherwise.",
+        json_schema_extra={"advanced": True},
     )
     max_k: int = Field(
         default=30,
@@ -133,6 +144,13 @@ class Choices(Frozen):
                             parameter="k",
                         )
         self._check_views()
+        if self.embed is not None:
+            check_model(self.embed)
+        elif self.download:
+            raise ParameterError(
+                "download fetches the model that embed names; it needs embed beside it.",
+                parameter="download",
+            )
         if not self.segment:
             for name in ("pieces", "window"):
                 if getattr(self, name) is not None:

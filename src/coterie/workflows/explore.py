@@ -44,7 +44,7 @@ from coterie.workflows.duplicates import unfolded
 from coterie.workflows.evidence import weigh, weigh_stability
 from coterie.workflows.hinted import at_least, with_hints
 from coterie.workflows.meetings import with_populations
-from coterie.workflows.modalities import modality_of
+from coterie.workflows.modalities import modality_for
 from coterie.workflows.modalities.base import Modality
 from coterie.workflows.modalities.views import ViewsModality, other_views
 from coterie.workflows.populations import unused_ties, used
@@ -68,6 +68,7 @@ class Analysis:
     grouped: bool  # False when there was no structure and everyone is in one group
     findings: Any = None
     views: tuple[str, ...] = ()  # of an analysis of several views at once: their names
+    beside: tuple[str, ...] = ()  # views that are compared with the one it started from
 
 
 def analyse(collection: Collection, choices: Choices, constraints: Hints | None = None) -> Analysis:
@@ -98,7 +99,7 @@ def analyse(collection: Collection, choices: Choices, constraints: Hints | None 
             grouping = unfold(grouping, everyone, kept, repeats)
             repeats = replace(repeats, folded=True)
         prepared = everyone
-        kind = collection.modality(prepared.view)
+        kind = prepared.modality
         verdict = judge(evidence, kind, grouping.partition.labels)
         evidence = replace(evidence, verdict=verdict, modality=kind)
         task.advance()
@@ -120,7 +121,7 @@ def _modality_for(collection: Collection, choices: Choices) -> tuple[str, Modali
         raise DataError(f"'{collection.name}' has {n} member{many}; grouping needs at least 3.")
     if choices.views:
         return view, ViewsModality()
-    return view, modality_of(collection.view(view))
+    return view, modality_for(collection, view, choices)
 
 
 def _with_hint(
@@ -262,6 +263,7 @@ def _describe(
         grouped=partition.n_groups > 1,
         findings=findings,
         views=prepared.views,
+        beside=prepared.beside,
     )
 
 

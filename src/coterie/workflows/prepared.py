@@ -84,6 +84,16 @@ class PreparedCollection(ABC):
         return self.collection.view(self.view)
 
     @property
+    def modality(self) -> str:
+        """What the members are, where evidence is weighed."""
+        return self.collection.modality(self.view)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The views that stand beside the main one and are compared with it."""
+        return ()
+
+    @property
     def comparer(self) -> Any:
         """The fitted comparer."""
         return self.pipeline.steps_[-1]

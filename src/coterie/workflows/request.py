@@ -63,6 +63,17 @@ class Reading(Frozen):
     view: str | None = Field(
         default=None, description="The one sub-folder or table of several that is read."
     )
+    vectors: PathText | None = Field(
+        default=None,
+        description="A vector for each member, by row order or by id: an .npy, an .npz, a table, or a folder of .npy files.",
+    )
+    vector: str | None = Field(
+        default=None, description="The column of lists that holds a vector for each row."
+    )
+    names: PathText | None = Field(
+        default=None,
+        description="What is read holds vectors, and this says whose they are: a table of texts, or a folder.",
+    )
 
     def options(self) -> dict[str, Any]:
         """The same as keywords of `coterie.collect.read`; what ties and views were not asked for is left out."""
@@ -207,6 +218,9 @@ def ask(
     links: Mapping[str, Any] | None = None,
     words: bool | Sequence[str] = False,
     both_ways: bool = False,
+    vectors: Any = None,
+    vector: str | None = None,
+    names: Any = None,
     name: str | None = None,
     command: str = "",
     **choices: Any,
@@ -218,6 +232,12 @@ def ask(
     """
     chosen = choose(choices)
     check_name(name)
+    given = next((one for one in (vectors, vector, names) if one is not None), None)
+    if given is not None and chosen.embed not in (None, "none"):
+        raise ParameterError(
+            "embed makes vectors of the words of texts, and vectors are given; say one of the two.",
+            parameter="embed",
+        )
     named = isinstance(source, (str, Path))
     reading = Reading(
         kind=kind,
@@ -231,6 +251,9 @@ def ask(
         both_ways=both_ways,
         views=_names_in(chosen.views),
         view=chosen.view if named else None,
+        vectors=path_of(vectors) or None,
+        vector=vector,
+        names=path_of(names) or None,
     )
     return ExploreRequest(
         source=str(source) if named else "",

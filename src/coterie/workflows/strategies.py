@@ -22,10 +22,10 @@ from coterie.core.hints import Hints
 from coterie.core.links import Links
 from coterie.core.partition import Partition
 from coterie.organize.spectral import Spectral
-from coterie.pipeline import Branch, Pipeline, by_members, represents
+from coterie.pipeline import Branch, Pipeline, by_links, by_members, represents
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
-from coterie.workflows.modalities import modality_of
+from coterie.workflows.modalities import modality_for
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.spectral_cuts import SpectralCuts
@@ -312,7 +312,9 @@ class ByEnsemble(Strategy):
 
     def steps(self, prepared: PreparedCollection, organizer: Any) -> list[Step]:
         """Which ensemble it was."""
-        return [Step("ensemble", {"method": type(organizer).__name__}), Step("affinity_beside")]
+        beside = len(getattr(organizer, "directions_", ()))
+        values = {"method": type(organizer).__name__, **({"spaces": beside} if beside else {})}
+        return [Step("ensemble", values), Step("affinity_beside")]
 
 
 def choose_strategy(
@@ -320,7 +322,7 @@ def choose_strategy(
 ) -> Strategy:
     """By links where members are tied to something that tells, by a named organizer of members, by the ensemble of the modality, else by affinity."""
     links = None
-    if not choices.views:
+    if not choices.views and not _by_vectors(collection, choices):
         links = wanted_links(collection, view, choices, constraints is not None)
     if links is not None:
         return ByCooccurrence(choices, links)
@@ -335,8 +337,14 @@ def prepared_by_ensemble(collection: Collection, view: str, choices: Choices) ->
     """Whether no method was named and the modality has an ensemble of its own."""
     if choices.views or choices.segment or choices.compare or choices.organize:
         return False
-    data = collection.view(view)
-    return modality_of(data).has_ensemble(data)
+    return modality_for(collection, view, choices).has_ensemble(collection.view(view))
+
+
+def _by_vectors(collection: Collection, choices: Choices) -> bool:
+    """Whether members are compared by vectors that were given, and not grouped by links that a person asked for."""
+    if choices.view is not None or not collection.of_modality("vectors"):
+        return False
+    return not choices.organize or not by_links(method(choices.organize, "organize"))
 
 
 def named_organizer(choices: Choices, k: int) -> Any:

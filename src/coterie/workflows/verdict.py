@@ -44,6 +44,9 @@ LIMITS = {
     "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
     "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
     "table": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
+    "vectors": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
+    "texts with word vectors": Limits({}, {"information": 0.05, "beyond_shuffled": 4.0}, 0.7, 0.4),
+    "texts with vectors": Limits({}, {"information": 0.05, "silhouette": 4.0}, 0.7, 0.4),
 }
 
 

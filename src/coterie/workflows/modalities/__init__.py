@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from coterie.workflows.modalities.base import MODALITIES as MODALITIES
 from coterie.workflows.modalities.base import Modality as Modality
+from coterie.workflows.modalities.base import modality_for as modality_for
 from coterie.workflows.modalities.base import modality_of as modality_of
 from coterie.workflows.modalities.base import register as register

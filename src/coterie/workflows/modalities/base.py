@@ -102,6 +102,7 @@ MODALITIES = {
     "sound": "coterie.workflows.modalities.sound:SoundModality",
     "pictures": "coterie.workflows.modalities.pictures:PictureModality",
     "tagged": "coterie.workflows.modalities.tagged:TaggedModality",
+    "vectors": "coterie.workflows.modalities.vectors:VectorsModality",
 }
 ENTRY_POINTS = "coterie.modalities"
 _MADE: dict[str, Modality] = {}
@@ -110,6 +111,12 @@ _MADE: dict[str, Modality] = {}
 def register(name: str, modality: Modality) -> None:
     """Add a modality of your own, or take the place of another one."""
     _MADE[name] = modality
+
+
+def modality_for(collection: Collection, view: str, choices: Choices) -> Modality:
+    """The modality by which a view is analyzed: vectors where some stand beside it and the person named no view."""
+    beside = collection.of_modality("vectors") if choices.view is None else {}
+    return modality_of(next(iter(beside.values()), collection.view(view)))
 
 
 def modality_of(view: View) -> Modality:

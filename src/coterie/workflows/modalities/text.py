@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -11,18 +12,23 @@ from coterie.compare.vectors import Chord
 from coterie.core.affinity import Affinity
 from coterie.core.collection import Collection
 from coterie.core.errors import DataError
-from coterie.core.findings import Duplicates, Remark, Step
+from coterie.core.findings import Duplicates, Findings, Remark, Step
+from coterie.core.partition import Partition
 from coterie.core.random import content_order, content_sample
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
+from coterie.messages.notes import note_try_word_vectors
 from coterie.organize.consensus_ib import ConsensusIB, candidates_up_to
+from coterie.organize.space_votes import hold_anything
 from coterie.parts import term_weights as weighting
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
+from coterie.represent.model_names import is_installed
 from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
+from coterie.represent.word_vectors import WordVectors
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices
 from coterie.workflows.duplicates import repeats_of_texts
@@ -36,6 +42,7 @@ from coterie.workflows.prepared import (
     distances_by,
     one_in_fifty,
 )
+from coterie.workflows.spaces import SpacesBranch, measure_beyond_shuffled, model_for
 
 DIMENSIONS = 50
 _LOOKED_AT = 2000  # texts whose words are counted to describe all
@@ -62,8 +69,14 @@ class TextModality(Modality):
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedText:
         """Count the words once, weigh them, reduce them, and compare the documents."""
         data = cast(Text, collection.view(view))
+        return self.prepare_counted(collection, view, choices, CountedWords.of(data))
+
+    def prepare_counted(
+        self, collection: Collection, view: str, choices: Choices, counted: CountedWords
+    ) -> PreparedText:
+        """The same of words that were counted."""
+        data = counted.texts
         comparer = named_comparer(choices) or Chord()
-        counted = CountedWords.of(data)
         counts = counted.counts
         names: Sequence[str] = counted.names
         characters = 0
@@ -76,7 +89,7 @@ class TextModality(Modality):
                 names = [str(term) for term in parts.terms_]
                 characters = _FRAGMENT
                 first = Step("fragments", {"characters": _FRAGMENT})
-        if not len(_informative(counts)):
+        if not has_common_words(counts):
             raise DataError(
                 f"No word tells these {len(data):,} texts apart: each is in one of them alone, or in more than half of them."
             )
@@ -164,6 +177,8 @@ class PreparedText(OneView):
         self.counts = counts  # documents x all words, or parts of words
         self.names = names  # of all words, or parts of words
         self.terms = terms  # documents x words that are weighed, counted
+        self.model: WordVectors | None = None  # of word vectors that vote too
+        self.spaces: tuple[np.ndarray, ...] = ()  # the vectors of the documents by that model
 
     def part_values(self, rows: np.ndarray) -> Any:
         """The counts of some documents."""
@@ -183,16 +198,38 @@ class PreparedText(OneView):
         return content_sample(self.counts, self.sample_size, seed)
 
     def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
-        """The consensus of runs of the sequential information bottleneck, on words in at least two and at most half of the documents."""
+        """The consensus of runs of the sequential information bottleneck, on words in at least two and at most half of the documents.
+
+        Vectors of the words vote too, where a model of them was named or is installed.
+        """
         organizer = ConsensusIB(
             n_groups=n_groups,
             candidates=candidates_up_to(choices.max_k),
             random_state=choices.seed,
         )
-        terms, counts = self._counted(np.arange(len(self)))
+        terms, counts = self.count_telling(np.arange(len(self)))
+        self._embed(choices)
         with stage("ensemble"):
-            organizer.fit(counts)
-        return Branch.of_fitted([terms, organizer])
+            organizer.fit(counts, spaces=self.spaces)
+        if self.model is None:
+            return Branch.of_fitted([terms, organizer])
+        return SpacesBranch.of_spaces([terms, organizer], self.view, model=self.model)
+
+    def _embed(self, choices: Choices) -> None:
+        """The vectors of the documents by their words, once, where there is a model."""
+        if self.model is not None:
+            return
+        self.model = model_for(choices)
+        if self.model is None:
+            return
+        with stage("embed"):
+            self.spaces = (self.model.fit_transform(self.data),)
+        values = {
+            "model": self.model.model,
+            "digest": self.model.digest_,
+            "dimension": self.model.n_features_out_,
+        }
+        self.steps = (*self.steps, Step("word_vectors", values))
 
     def regrouping(
         self, organizer: Any, choices: Choices
@@ -202,11 +239,13 @@ class PreparedText(OneView):
         members = rows[content_order(self.counts[rows], choices.seed)]
 
         def group(places: np.ndarray) -> np.ndarray:
-            return np.asarray(organizer.regroup(self._counted(members[places])[1]))
+            _, counts = self.count_telling(members[places])
+            some = [space[members[places]] for space in self.spaces]
+            return np.asarray(organizer.regroup(counts, some))
 
         return members, group
 
-    def _counted(self, rows: np.ndarray) -> tuple[Terms, Table]:
+    def count_telling(self, rows: np.ndarray) -> tuple[Terms, Table]:
         """Some documents as counts of the words that tell them apart, and the words."""
         counts = self.counts[rows]
         small = len(rows) < _SMALL
@@ -220,12 +259,25 @@ class PreparedText(OneView):
         return terms, Table(kept, tuple(map(str, terms.terms_)))
 
     def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
-        """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words."""
-        return {
+        """How well the runs agree, two halves of the documents agree, and how much more the groups say than of shuffled words.
+
+        Where vectors of words vote, also how far these separate.
+        """
+        found = {
             "agreement": organizer.agreement_,
             "halves": organizer.halves_,
             "information": organizer.excess_,
         }
+        if self.model is None or not len(self.model.tokens_):
+            return found
+        beyond = measure_beyond_shuffled(self.model, self.data, self.spaces[0], choices)
+        return {**found, "beyond_shuffled": beyond}
+
+    @property
+    def modality(self) -> str:
+        """Texts, with vectors of their words or without."""
+        has_tokens = self.model is not None and len(self.model.tokens_)
+        return "texts with word vectors" if has_tokens else super().modality
 
     def levels_of(self, organizer: Any) -> np.ndarray:
         """The levels on which the documents can be grouped about equally well."""
@@ -244,8 +296,20 @@ class PreparedText(OneView):
         return _lack_of_words(self.counts)
 
     def blank(self) -> np.ndarray:
-        """Which documents hold no word that another one holds."""
-        return np.asarray(np.diff(self.terms.values.indptr) == 0)
+        """Which documents hold no word that another one holds, nor a word that has a vector."""
+        blank = np.asarray(np.diff(self.terms.values.indptr) == 0)
+        return blank & ~hold_anything(self.spaces, len(self))
+
+    def finish(self, findings: Findings, partition: Partition) -> Findings:
+        """The findings; where words found nothing, what may find more."""
+        if findings.evidence.structured or self.spaces or is_installed():
+            return findings
+        return replace(findings, notes=[*findings.notes, note_try_word_vectors()])
+
+
+def has_common_words(counts: Any) -> bool:
+    """Whether any word is in several documents, and not in most of them."""
+    return bool(len(_informative(counts)))
 
 
 def _lack_of_words(counts: Any) -> list[Remark]:
