@@ -130,6 +130,23 @@ def _tables(folder: Path) -> None:
     _rows(folder / "events.csv", ("customer", "amount", "hour"), events)
 
 
+def _vectors(folder: Path) -> None:
+    """Texts, and a vector for each, by row, by id and in a column of lists."""
+    import pandas as pd
+
+    topics = sample("topics").take(range(60))
+    ids, texts = list(topics.ids), list(topics.view())
+    rows = np.random.default_rng(0).normal(size=(60, 6))
+    np.save(folder / "emb.npy", rows)
+    _rows(folder / "texts.csv", ("id", "text"), zip(ids, texts, strict=True))
+    _rows(folder / "titles.csv", ("id", "text"), zip(ids, texts, strict=True))
+    lists = rows.tolist()
+    pd.DataFrame({"id": ids, "vector": lists}).to_parquet(folder / "emb.parquet")
+    pd.DataFrame({"id": ids, "text": texts, "embedding": lists}).to_parquet(
+        folder / "texts.parquet"
+    )
+
+
 def _mail(folder: Path) -> None:
     """Mailboxes, and labels of one of them."""
     write_mailbox(folder / "mail.mbox", FEW, 3)
@@ -284,6 +301,7 @@ def _searches(folder: Path) -> None:
 MAKERS: tuple[Callable[[Path], None], ...] = (
     _texts,
     _tables,
+    _vectors,
     _mail,
     _linked,
     _traces,

@@ -43,6 +43,8 @@ INSTEAD = {
     "add RUN newer.npz": "add recordings-1 newer.npz",
     "add NAME NEW_PATH": "add topics-1 next_month",
     "add topics NEW_PATH": "add topics later",
+    "add RUN new.csv --vectors new.npy": "add topics-1 next_month",
+    "explore recordings/ --vectors birdnet/": "explore texts.csv --vectors emb.npy",
     "neighbors RUN ID": "neighbors topics-1 topics-007",
     "explain RUN ID ID": "explain mail-1 mail:0 mail:1",
     "explain RUN MEMBER MEMBER": "explain mail-1 mail:0 mail:1",
@@ -99,6 +101,7 @@ NOT_RUN = {
     "reproduce": "an experiment takes minutes, or data that is not here",
     "--cluster": "there are no workers at that address",
     "--device": "there is no such device here",
+    "--embed": "there is no model of that name here",
 }
 # What must have been run before others.
 FIRST = (
