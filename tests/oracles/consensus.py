@@ -19,19 +19,9 @@ def damped(counts):
 
 
 def scores(informations, shuffled, reference, agreements):
-    """M(k) / max M + A(k) / 2, each with 0.15 of its neighbors over the weight that there is."""
+    """M(k) / max M + A(k)."""
     gain = [(a - b) / (b + reference) for a, b in zip(informations, shuffled, strict=True)]
-    plain = [g / max(gain) + a / 2 for g, a in zip(gain, agreements, strict=True)]
-    out = []
-    for at in range(len(plain)):
-        total = plain[at]
-        weight = 1.0
-        for beside in (at - 1, at + 1):
-            if 0 <= beside < len(plain):
-                total += 0.15 * plain[beside]
-                weight += 0.15
-        out.append(total / weight)
-    return out
+    return [g / max(gain) + a for g, a in zip(gain, agreements, strict=True)]
 
 
 def votes(labels, runs, k):

@@ -47,13 +47,13 @@ def test_numbers_are_those_of_their_definitions():
     for at, k in enumerate(found.candidates_.tolist()):
         kept = information(grouped(table, found.path_[at], k))
         assert found.informations_[at] == pytest.approx(kept, rel=1e-9)
-    best = int(np.argmax(found.scores_))
+    best = int(np.flatnonzero(found.scores_ >= found.scores_.max() - 0.01)[-1])
     assert found.partition_.n_groups == found.candidates_[best]
     shares = np.bincount(found.labels_) / len(counts)
     entropy = -(shares * np.log(shares)).sum()
     excess = (found.informations_[best] - found.shuffled_informations_[best]) / entropy
     assert found.excess_ == pytest.approx(excess)
-    # no candidate is above ten, so the reference is the information of shuffled counts in the most groups
+    # no candidate is above twenty, so the reference is the information of shuffled counts in the most groups
     expected = slow.scores(
         found.informations_,
         found.shuffled_informations_,

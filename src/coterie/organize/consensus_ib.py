@@ -44,11 +44,12 @@ _BETWEEN = 2  # sweeps after unions
 _SHORT = 12  # counts of a member, on average, up to which it is placed by its counts and further rows together
 _SWEEPS = 15  # sweeps at most from the consensus
 _STILL = 0.005  # share of the members below which a sweep that moves them is the last
-_REFERENCE = 10  # groups whose information in shuffled counts steadies the score at few groups
-_AGREEMENT = 0.5  # weight of the agreement of the runs in the score
-_NEARLY = 0.1  # of the score: fewer or more groups within it of the best are further levels
+_REFERENCE = 20  # groups whose information in shuffled counts steadies the score at few groups
+_EQUAL = (
+    0.01  # of the score: of candidates within it of the best, the one with most groups is taken
+)
+_NEARLY = 0.15  # of the score: fewer or more groups within it of the best are further levels
 _APART = 1.6  # times as many groups on the next level at least
-_NEIGHBOR = 0.15  # weight of the scores of the numbers on either side
 _DIRECTIONS = 50  # of latent semantic analysis
 _PER_GROUP = 6  # members a group has at least, on average, where the number is chosen
 _FORMS = ("damped", "plain", "presence")
@@ -115,10 +116,9 @@ class ConsensusIB(Counted):
     which members are moved once more by the damped counts. Rows are read in an order of their content, so that permuting them
     changes nothing.
 
-    Without `n_groups`, the number k is the one of `candidates` whose score is highest: the score is M(k) / max M plus half the
-    mean adjusted Rand index of the consensus with its runs, slightly smoothed over neighboring numbers, where M(k) = (I - I0) /
-    (I0(k) + I0(10)) is the information of the groups beyond that on counts whose columns were shuffled over the rows, relative
-    to the latter. Fewer and more groups whose score is nearly as high are levels above and below, all of them one tree.
+    Without `n_groups`, the number k is the one of `candidates` whose score is highest: the score is M(k) / max M plus the
+    mean adjusted Rand index of the consensus with its runs, where M(k) = (I - I0) / (I0(k) + I0(20)) is the information of the groups beyond that on counts whose columns were shuffled over the rows, relative
+    to the latter; of scores within 0.01 of the best the one with most groups counts. Fewer and more groups whose score is nearly as high are levels above and below, all of them one tree.
 
     Learned: `profiles_` (columns x groups, the damped counts of each group), `agreement_` (how well the runs agree with the
     groups), `halves_` (how well groups found in two halves of the members agree), `excess_` (information beyond that of shuffled
@@ -356,7 +356,7 @@ class ConsensusIB(Counted):
         return self.n_init if form == "damped" else max(1, self.n_init // 2)
 
     def _choose(self, levels: dict[int, _Level], forms: _Forms) -> int:
-        """The number with the highest score; keeps the scores."""
+        """The number with the highest score, the largest of those as good; keeps the scores."""
         ks = np.array(sorted(levels))
         of = [levels[k] for k in ks]
         self.candidates_ = ks
@@ -369,11 +369,10 @@ class ConsensusIB(Counted):
         gain = np.divide(beyond, noise, out=np.zeros(len(ks)), where=noise > 0)
         top = gain.max()
         relative = gain / top if top > 0 else np.zeros(len(ks))
-        agreements = _AGREEMENT * self.agreements_
+        self.scores_ = relative + self.agreements_
         if forms.spaces:
-            agreements = self.agreements_ + np.array([level.beside for level in of])
-        self.scores_ = _smooth(relative + agreements)
-        return int(ks[self.scores_.argmax()])
+            self.scores_ = self.scores_ + np.array([level.beside for level in of])
+        return int(ks[np.flatnonzero(self.scores_ >= self.scores_.max() - _EQUAL)[-1]])
 
     def _nest(self, everyone: Rows, labels: np.ndarray, k: int) -> np.ndarray:
         """The groups with those of fewer and of more groups that score nearly as well, as one tree."""
@@ -692,14 +691,6 @@ def _margins(clusters: Clusters) -> np.ndarray:
     low = gains.min(axis=1)
     spread = np.maximum(two[:, 1] - low, 1e-300)
     return np.clip((two[:, 1] - two[:, 0]) / spread, 0.0, 1.0)
-
-
-def _smooth(values: np.ndarray) -> np.ndarray:
-    """Each value with a part of its neighbors, over the weight that there is."""
-    padded = np.concatenate([[0.0], values, [0.0]])
-    there = np.concatenate([[0.0], np.ones(len(values)), [0.0]])
-    total = padded[1:-1] + _NEIGHBOR * (padded[:-2] + padded[2:])
-    return total / (there[1:-1] + _NEIGHBOR * (there[:-2] + there[2:]))
 
 
 def _excess(level: _Level) -> float:
