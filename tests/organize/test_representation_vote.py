@@ -16,6 +16,7 @@ from coterie.organize.default_representations import default_representations, ha
 from coterie.organize.representation_vote import (
     distinct_rows,
     null_coordinates,
+    null_sequences,
     principal,
     spaces_of,
 )
@@ -246,6 +247,28 @@ def test_the_null_model_keeps_covariances_within_and_between_spaces():
     first, second = null_coordinates([one[:900], other[:900]], random)
     expected = np.cov(np.hstack([one, other]).T)
     assert np.allclose(np.cov(np.hstack([first, second]).T), expected, atol=0.2)
+
+
+def test_drawn_sequences_keep_the_mean_the_covariances_and_the_lengths():
+    random = np.random.default_rng(2)
+    lengths = random.integers(30, 41, 400)
+    members = Ragged.of([random.normal(size=(n, 2)).cumsum(axis=0) for n in lengths])
+    drawn = null_sequences(members, random)
+    assert drawn.ordered
+    assert lengths.min() <= drawn.lengths.min()
+    assert drawn.lengths.max() <= lengths.max()
+    ends = [np.array([one[-1] for one in some]) for some in (members, drawn)]
+    assert np.allclose(np.cov(ends[1].T), np.cov(ends[0].T), atol=8)
+    middles = [np.array([one[len(one) // 2] for one in some]) for some in (members, drawn)]
+    assert np.trace(np.cov(middles[1].T)) == pytest.approx(np.trace(np.cov(middles[0].T)), rel=0.3)
+
+
+def test_random_walks_are_no_groups_beyond_walks_that_are_drawn():
+    random = np.random.default_rng(0)
+    walks = Ragged.of([random.normal(size=(70, 1)).cumsum(axis=0) for _ in range(160)])
+    fitted = RepresentationVote(random_state=0, max_groups=5).fit(walks)
+    assert fitted.excess_ < 0.15
+    assert RepresentationVote(random_state=0, max_groups=5).fit(waves(60)[0]).excess_ > 0.5
 
 
 def test_defaults_go_by_what_members_are():

@@ -25,10 +25,12 @@ from coterie.organize.bottleneck import SequentialIB
 from coterie.organize.default_representations import Representations, default_representations
 from coterie.organize.role import Organizer
 from coterie.organize.student_mixture import StudentMixture
+from coterie.parts.sequences import filled
 from coterie.parts.spectra import kmeans, nearest_center
 from coterie.parts.voting import align_labels, majority_vote, mean_agreement
 from coterie.parts.workers import in_order
 from coterie.represent.role import Representer
+from coterie.represent.shapes import paths
 
 Chain = tuple[Representer, ...]  # one after the other
 Fitted = tuple[list[Any], list[np.ndarray]]  # voters and their labelings
@@ -44,6 +46,7 @@ _NEAR_BEST = (
     0.1  # of the excess: numbers of groups this near to the best are told apart by the voters
 )
 _COPIES = 3  # null models
+_STEPS = 200  # of a sequence that is drawn without groups
 _SCORED = 1000  # members by which numbers of groups are compared
 _TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40)
 
@@ -108,8 +111,9 @@ class RepresentationVote(Organizer):
         self.seed_ = seed_of(self.random_state)
         self.order_ = content_order(members)
         with stage("RepresentationVote"), steady():
-            self._represent(members.take(self.order_))
-            k, fitted = self._choose()
+            members = members.take(self.order_)
+            self._represent(members)
+            k, fitted = self._choose(members)
             self.voters_, labelings = fitted or self._fitted(k, self.coordinates_, "voters")
             self._settle(k, labelings)
         return self
@@ -293,11 +297,12 @@ class RepresentationVote(Organizer):
         back[self.order_] = np.arange(len(self.order_))
         return labels[back], confidence[back]
 
-    def _choose(self) -> tuple[int, Fitted | None]:
+    def _choose(self, members: Any) -> tuple[int, Fitted | None]:
         """The number of groups, and the voters of it where they were fitted on the way.
 
         Halves: A, how far k-means of halves agree, beyond A0, how far they agree on null models, as (A - A0) / (1 - A0). Of the
         numbers within 0.1 of the greatest excess the one is taken where the excess and the agreement of the voters add up to most.
+        What is kept as `excess_` is, of sequences, also beyond copies made of the sequences themselves, in the same spaces.
         """
         most = max(1, min(self.max_groups, len(self.order_) // 3))
         asked = self.n_groups
@@ -317,17 +322,21 @@ class RepresentationVote(Organizer):
         if not wanted:
             return asked or 1, None
         nulls = [null_coordinates(spaces, stream(self.seed_, 2, copy)) for copy in range(_COPIES)]
+        drawn = self._draw_copies(members)
 
-        def work(k: int) -> float:
+        def work(k: int) -> tuple[float, float]:
             seed = small_seed(stream(self.seed_, 3, k))
-            seen, *expected = (agreement_of_halves(given, k, seed) for given in (spaces, *nulls))
-            chance = float(np.mean(expected))
-            return (seen - chance) / max(1.0 - chance, 1e-12)
+            seen = agreement_of_halves(spaces, k, seed)
+            chance = float(np.mean([agreement_of_halves(null, k, seed) for null in nulls]))
+            alike = [agreement_of_halves(copy, k, seed) for copy in drawn]
+            most = max(chance, float(np.mean(alike))) if alike else chance
+            return _beyond(seen, chance), _beyond(seen, most)
 
         label = "numbers of groups" if len(wanted) > 1 else ""
-        excesses = np.array(list(in_order(work, wanted, label)))
-        self.excess_ = float(excesses.max())
-        near = np.flatnonzero(excesses >= self.excess_ - _NEAR_BEST).tolist()
+        found = np.array(list(in_order(work, wanted, label)))
+        excesses = np.ascontiguousarray(found[:, 0])
+        self.excess_ = float(found[:, 1].max())
+        near = np.flatnonzero(excesses >= excesses.max() - _NEAR_BEST).tolist()
         self.scores_ = excesses
         if len(near) == 1:
             return wanted[near[0]], None
@@ -336,6 +345,19 @@ class RepresentationVote(Organizer):
         self.scores_[near] += [max(mean_agreement(tried[at][1]), 0.0) for at in near]
         best = int(np.argmax(self.scores_))
         return wanted[best], tried[best] if len(self.order_) <= _SCORED else None
+
+    def _draw_copies(self, members: Any) -> list[list[np.ndarray]]:
+        """Copies without groups of sequences in the dense spaces; none of other members."""
+        if not (isinstance(members, Ragged) and members.ordered and not members.is_sound):
+            return []
+        some = members.take(np.arange(min(len(members), _SCORED)))
+        dense = [at for at, space in enumerate(self.coordinates_) if not sp.issparse(space)]
+        found = []
+        for copy in range(_COPIES):
+            drawn = null_sequences(some, stream(self.seed_, 4, copy))
+            blocks = [_transformed(chain, drawn) for chain in self.representers_]
+            found.append([self._place(at, blocks) for at in dense])
+        return found
 
 
 def spaces_of(representations: Any) -> list[Space]:
@@ -414,6 +436,36 @@ def null_coordinates(spaces: Sequence[np.ndarray], random: np.random.Generator) 
     _, values, vectors = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
     drawn = random.normal(size=(len(rows), len(values))) * (values / np.sqrt(len(rows))) @ vectors
     return np.split(drawn, np.cumsum([space.shape[1] for space in spaces])[:-1], axis=1)
+
+
+def null_sequences(sequences: Ragged, random: np.random.Generator) -> Ragged:
+    """Sequences without groups: one Gaussian process with the mean and the covariances over time and dimensions of all.
+
+    Each is a random combination of all sequences, brought to as many steps as the longest (at most 200) and then to a length
+    that is drawn along with it.
+    """
+    sequences = filled(sequences)
+    n = len(sequences)
+    steps = int(min(sequences.lengths.max(), _STEPS))
+    lengths = np.log(sequences.lengths.astype(np.float64))
+    rows = np.concatenate([paths(sequences, steps), lengths[:, None]], axis=1)
+    middle = rows.mean(axis=0)
+    drawn = middle + random.normal(size=(n, n)) @ (rows - middle) / np.sqrt(n)
+    many = np.rint(np.exp(np.clip(drawn[:, -1], lengths.min(), lengths.max()))).astype(np.int64)
+    courses = drawn[:, :-1].reshape(n, steps, sequences.dim)
+    grid = np.linspace(0.0, 1.0, steps)
+    members = [
+        np.stack(
+            [np.interp(np.linspace(0.0, 1.0, length), grid, trace) for trace in course.T], axis=1
+        )
+        for course, length in zip(courses, np.maximum(many, 1), strict=True)
+    ]
+    return Ragged.of(members)
+
+
+def _beyond(seen: float, chance: float) -> float:
+    """(A - A0) / (1 - A0), as for an index that is corrected for chance."""
+    return (seen - chance) / max(1.0 - chance, 1e-12)
 
 
 def agreement_of_halves(spaces: Sequence[np.ndarray], k: int, seed: int) -> float:
