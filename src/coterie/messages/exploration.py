@@ -24,6 +24,7 @@ NULL_MODELS = {
     "shuffled_words": "shuffled words",
     "one_cloud": "one cloud",
     "one_box": "one box",
+    "rewired": "rewired ties",
     "shuffled_columns": "shuffled columns",
     "one_chain": "one chain",
     "one_process": "one process",
@@ -34,6 +35,7 @@ NULL_MODELS = {
 }
 MEASURES = {
     "separation": "separation of the cut into k groups (log scale)",
+    "modularity": "modularity of the cut into k groups",
     "eigengap": "eigengap of the windows by number of sources",
     "consensus": "score of k groups",
 }
