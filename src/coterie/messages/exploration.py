@@ -317,6 +317,7 @@ _WITNESS_UNITS = {
     "information": "{:.0%}",
     "silhouette": "{:.1f}",
     "beyond_null": "{:.2f}",
+    "deviations": "{:.1f}",
 }
 _WITNESSES = {
     "information": (
@@ -330,6 +331,10 @@ _WITNESSES = {
     "beyond_null": (
         "Groups found in halves of the members agree by {} beyond what they do where the same "
         "features are one cloud, of a scale that ends at 1"
+    ),
+    "deviations": (
+        "They agree {} standard deviations more than in copies that keep the margins and correlations "
+        "of these features but have no groups"
     ),
 }
 
@@ -554,6 +559,10 @@ _ENSEMBLES = {
     "RepresentationVote": (
         "Groups are the vote of mixtures of t distributions, each on another representation of the "
         "members."
+    ),
+    "ViewsConsensus": (
+        "Groups are what five models agree on: k-means and two mixtures of t distributions of all views "
+        "side by side, and two mixtures of what the views share, where they share anything."
     ),
     "ConsensusIB": (
         "Groups are the consensus of runs of the sequential information bottleneck on damped counts, "

@@ -61,6 +61,12 @@ CLASSES: dict[str, str] = {
     "tagged-text": "coterie.core.text:TaggedText",
     "text": "coterie.core.text:Text",
     "views": "coterie.core.views:Views",
+    "views-consensus": "coterie.organize.views_consensus:ViewsConsensus",
+    "views-consensus-coding": "coterie.organize.views_consensus:ViewCoding",
+    "views-consensus-voter": "coterie.organize.views_consensus:Voter",
+    "shared-axes": "coterie.represent.shared_axes:SharedAxes",
+    "view-tables": "coterie.workflows.view_tables:ViewTables",
+    "default-coordinates": "coterie.workflows.view_tables:DefaultCoordinates",
     # A fitted exploration (workflows)
     "exploration": "coterie.workflows.explore:Analysis",
     "branch": "coterie.pipeline:Branch",

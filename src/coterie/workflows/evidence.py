@@ -94,7 +94,7 @@ def _weigh_ensemble(prepared: PreparedCollection, strategy: Strategy) -> Evidenc
     choices = strategy.choices
     organizer = strategy.explore_numbers(prepared)
     witnesses = dict(prepared.witnesses(organizer, choices)) if choices.nulls else {}
-    modality = prepared.collection.modality(prepared.view)
+    modality = prepared.modality
     structured = not witnesses or is_structured(modality, witnesses)
     best = organizer.partition_.n_groups
     k = choices.k

@@ -86,7 +86,7 @@ def rewired(network: Any) -> Draw:
         ends = ends[order].tolist()
         tied = {tuple(tie) for tie in ends}
         many = len(ends)
-        pairs = generator.integers(many, size=(_SWAPS * many, 2)) if many else []
+        pairs = generator.integers(max(many, 1), size=(_SWAPS * many, 2))
         crossed = generator.random(_SWAPS * many) < 0.5
         for (i, j), cross in zip(pairs, crossed, strict=True):
             (a, b), (c, d) = ends[i], ends[j]

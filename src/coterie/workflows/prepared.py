@@ -78,6 +78,11 @@ class PreparedCollection(ABC):
         return self.collection.view(self.view)
 
     @property
+    def modality(self) -> str:
+        """What kind of data is analyzed, by its name."""
+        return self.collection.modality(self.view)
+
+    @property
     def comparer(self) -> Any:
         """The fitted comparer."""
         return self.pipeline.steps_[-1]

@@ -43,6 +43,9 @@ LIMITS = {
     "sound": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
     "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
     "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45),
+    "views": Limits(
+        {"beyond_null": 0.1, "agreement": 0.15}, {"deviations": 4.0, "agreement": 0.8}, 0.7, 0.45
+    ),
     "table": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
 }
 

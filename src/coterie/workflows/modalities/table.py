@@ -84,8 +84,12 @@ class TableModality(Modality):
 
     def has_ensemble(self, data: Any) -> bool:
         """Dense tables in which anything differs are grouped by mixtures; sparse ones, which are often networks, are not."""
+        return not data.sparse and self.differs(data)
+
+    def differs(self, data: Any) -> bool:
+        """Whether any column holds two values."""
         if data.sparse:
-            return False
+            return bool(data.values.nnz)
         values = np.asarray(data.values)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
@@ -106,6 +110,10 @@ class TableModality(Modality):
     def representers(self, data: Any, view: str) -> list[Any]:
         """Scaled columns; sparse ones as they are."""
         return [] if data.sparse else [Scaling()]
+
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """The columns as they are."""
+        return []
 
     def present(self, data: Any) -> np.ndarray:
         """Which rows are not all missing."""
