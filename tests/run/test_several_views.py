@@ -11,6 +11,7 @@ import pytest
 from coterie.collect.samples import sample
 from coterie.core.errors import DataError, Interrupted
 from coterie.core.workplace import Silent, using
+from coterie.judge import adjusted_rand
 from coterie.messages.exploration import summarize
 from coterie.run.engine import explore, load, resume
 from coterie.run.questions import add, judged, neighbors
@@ -132,7 +133,7 @@ def test_a_stopped_run_goes_on_with_the_same_bits(folder, tmp_path) -> None:
     gone_on = resume("part", store=tmp_path / "two")
     np.testing.assert_array_equal(gone_on.findings.map, whole.findings.map)
     np.testing.assert_array_equal(gone_on.labels, whole.labels)
-    assert gone_on.findings.evidence == whole.findings.evidence
+    assert repr(gone_on.findings.evidence) == repr(whole.findings.evidence)
     assert list(summarize(gone_on.findings)) == list(summarize(whole.findings))
 
 
@@ -184,3 +185,28 @@ def test_members_that_lack_a_view_are_replayed(made, letters, tmp_path) -> None:
         names[int(truth[at])] == row[1] for at, row in zip(range(90, 96), again.rows(), strict=True)
     ]
     assert sum(right) >= 5
+
+
+def _matrices(path: Path, n: int, seed: int) -> np.ndarray:
+    """Two tables of three shared groups in one file."""
+    rng = np.random.default_rng(seed)
+    groups = np.arange(n) % 3
+    tables = {
+        name: (6 * np.eye(3)[groups] + rng.normal(size=(n, 3))).astype(np.float32) for name in "ab"
+    }
+    np.savez(path, **tables, ids=np.array([f"s{seed}m{i}" for i in range(n)]))
+    return groups
+
+
+def test_views_that_nobody_named_are_analyzed_and_added_to(tmp_path) -> None:
+    groups = _matrices(tmp_path / "first.npz", 90, 0)
+    found = explore(
+        tmp_path / "first.npz", kind="views", k=3, nulls=0, store=tmp_path / "runs", name="ab"
+    )
+    assert found.analysis.views == ("a", "b")
+    assert adjusted_rand(groups, found.labels) == 1.0
+    more = _matrices(tmp_path / "more.npz", 30, 1)
+    placed = add("ab", tmp_path / "more.npz", store=tmp_path / "runs")
+    assert adjusted_rand(more, placed.labels) == 1.0
+    again = load("ab", store=tmp_path / "runs")
+    assert len(again.findings.ids) == 120

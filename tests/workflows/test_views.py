@@ -17,6 +17,7 @@ from coterie.workflows.explore import analyse
 from coterie.workflows.modalities.text import guess_language
 from coterie.workflows.modalities.views import chosen_views, seen_again
 from coterie.workflows.view_space import SeenViews, SharedSpace, represented
+from coterie.workflows.view_tables import ViewTables
 
 BOTH = ["north", "south"]
 
@@ -126,7 +127,7 @@ def test_the_same_bits_for_any_number_of_workers() -> None:
             found.append(analyse(blobs(90), Choices(views="all", nulls=2)).findings)
     np.testing.assert_array_equal(found[0].map, found[1].map)
     np.testing.assert_array_equal(found[0].labels, found[1].labels)
-    assert found[0].evidence == found[1].evidence
+    assert repr(found[0].evidence) == repr(found[1].evidence)
 
 
 def test_new_members_may_lack_a_view(walked, letters) -> None:
@@ -205,10 +206,22 @@ def test_members_that_lack_a_view_lie_where_the_others_put_them(letters) -> None
 
 
 def test_one_of_several_views_is_said(letters) -> None:
-    notes = analyse(letters, Choices(k=6, nulls=0)).findings.notes
+    notes = analyse(letters, Choices(k=6, nulls=0, compare="Chord")).findings.notes
     assert "Walked on 'north' alone; views north south groups by both." in notes
     chosen = analyse(letters, Choices(k=6, nulls=0, view="south")).findings.notes
     assert not any("alone" in note for note in chosen)
+
+
+def test_all_views_are_analyzed_where_nobody_says_otherwise(letters) -> None:
+    walked = analyse(letters, Choices(k=6, nulls=0))
+    assert walked.views == ("north", "south")
+    assert [step.code for step in walked.findings.steps][:2] == ["views", "pwca"]
+    assert adjusted_rand(walked.findings.labels, letters.truth["group"]) > 0.95
+    assert analyse(letters, Choices(k=6, nulls=0, view="south")).views == ()
+    same = Collection(
+        letters.ids, {"north": letters.view("north"), "same": Table.of(np.ones((len(letters), 2)))}
+    )
+    assert chosen_views(same, Choices()) == ()  # nothing in 'same' tells members apart
 
 
 def test_the_report_has_texts_and_disagreements(walked) -> None:
@@ -236,3 +249,27 @@ def test_unrelated_views_without_nulls_do_not_contradict_themselves() -> None:
     assert said.startswith("No group structure was found")
     assert "null collections" not in said
     assert "best separated cut" not in said
+
+
+def test_pictures_and_captions_as_tables() -> None:
+    scenes = sample("scenes", 40)
+    seen = SeenViews({name: scenes.view(name) for name in ("caption", "pictures")})
+    tables = ViewTables(random_state=0)
+    made = tables.fit_transform(seen)
+    assert made["caption"].sparse
+    assert made["pictures"].shape[1] <= 20
+    again = tables.transform(seen)
+    np.testing.assert_allclose(again["pictures"].values, made["pictures"].values, atol=1e-8)
+    assert (again["caption"].values != made["caption"].values).nnz == 0
+    order = np.random.default_rng(0).permutation(40)
+    turned = ViewTables(random_state=0).fit_transform(seen.take(order))
+    np.testing.assert_allclose(turned["pictures"].values, made["pictures"].values[order], atol=1e-8)
+
+
+def test_columns_beside_texts_are_not_taken_for_a_view(letters) -> None:
+    mixed = Collection(
+        letters.ids,
+        {"text": letters.view("north"), "columns": Table.of(np.eye(6)[letters.truth["group"]])},
+    )
+    assert chosen_views(mixed, Choices()) == ()
+    assert chosen_views(mixed, Choices(views="all")) == ("text", "columns")

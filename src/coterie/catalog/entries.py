@@ -458,6 +458,12 @@ ENTRIES: tuple[Entry, ...] = (
         "What k-means and two mixtures of t distributions (tied and shrunk covariances) agree on, on the scaled table.",
     ),
     _entry(
+        "organize.views_consensus:ViewsConsensus",
+        "Views",
+        "Partition",
+        "Members seen in several views, grouped by what models of the views joined and of what the views share agree on.",
+    ),
+    _entry(
         "organize.sphere_packing:SpherePacking",
         "Ragged | Table",
         "Partition",

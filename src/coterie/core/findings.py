@@ -194,7 +194,7 @@ class Evidence:
     chosen: bool  # True when coterie chose it, False when the person fixed it
     structured: bool
     p_value: float  # share of null models at least as grouped as this collection
-    measure: str = "separation"  # what the curve shows: separation, eigengap, or consensus
+    measure: str = "separation"  # what the curve shows: separation, modularity, eigengap, consensus
     n_nulls: int = 0  # draws from null models looked at
     null_models: tuple[str, ...] = ()  # their families, by code
     nulls: str = "collections"  # what a draw is: collections, or orders of windows

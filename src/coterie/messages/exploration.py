@@ -35,6 +35,7 @@ NULL_MODELS = {
     "shuffled_words": "shuffled words",
     "one_cloud": "one cloud",
     "one_box": "one box",
+    "rewired": "rewired ties",
     "shuffled_columns": "shuffled columns",
     "one_chain": "one chain",
     "one_process": "one process",
@@ -45,6 +46,7 @@ NULL_MODELS = {
 }
 MEASURES = {
     "separation": "separation of the cut into k groups (log scale)",
+    "modularity": "modularity of the cut into k groups",
     "eigengap": "eigengap of the windows by number of sources",
     "consensus": "score of k groups",
 }
@@ -439,6 +441,7 @@ _WITNESS_UNITS = {
     "silhouette": "{:.1f}",
     "beyond_shuffled": "{:.1f}",
     "beyond_null": "{:.2f}",
+    "deviations": "{:.1f}",
 }
 _WITNESSES = {
     "information": (
@@ -456,6 +459,10 @@ _WITNESSES = {
     "beyond_null": (
         "Groups found in halves of the members agree by {} beyond what they do where the same "
         "features are one cloud, of a scale that ends at 1"
+    ),
+    "deviations": (
+        "They agree {} standard deviations more than in copies that keep the margins and correlations "
+        "of these features but have no groups"
     ),
 }
 
@@ -700,6 +707,10 @@ _ENSEMBLES = {
     "RepresentationVote": (
         "Groups are the vote of mixtures of t distributions, each on another representation of the "
         "members."
+    ),
+    "ViewsConsensus": (
+        "Groups are what five models agree on: k-means and two mixtures of t distributions of all views "
+        "side by side, and two mixtures of what the views share, where they share anything."
     ),
     "ConsensusIB": (
         "Groups are the consensus of runs of the sequential information bottleneck on damped counts, "

@@ -18,6 +18,7 @@ _NAMES = {
     "RepresentationVote": "coterie.organize.representation_vote",
     "HMMMixture": "coterie.organize.hmm_mixture",
     "StudentMixture": "coterie.organize.student_mixture",
+    "ViewsConsensus": "coterie.organize.views_consensus",
     "MixtureConsensus": "coterie.organize.mixture_consensus",
     "SpherePacking": "coterie.organize.sphere_packing",
     "Segmentation": "coterie.organize.segmentation",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from coterie.organize.sphere_packing import SpherePacking as SpherePacking
     from coterie.organize.student_mixture import StudentMixture as StudentMixture
     from coterie.organize.two_task import TwoTask as TwoTask
+    from coterie.organize.views_consensus import ViewsConsensus as ViewsConsensus
 
 __all__ = list(_NAMES)
 __getattr__, __dir__ = lazily(__name__, _NAMES)

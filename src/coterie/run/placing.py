@@ -133,7 +133,8 @@ def read_later(found: Exploration, source: Any, reading: Mapping[str, Any]) -> C
         and Path(source).expanduser().is_dir()
         and tables_in(Path(source).expanduser())
     )
-    named = {"views": list(views)} if views and not folder else {}
+    asked = bool(found.request.reading.views)  # else they are what any reading gives
+    named = {"views": list(views)} if views and asked and not folder else {}
     like = {name: found.collection.view(name) for name in views or (found.analysis.view,)}
     return read(source, **{**reading, **named}, like=like)
 

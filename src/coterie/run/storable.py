@@ -68,6 +68,12 @@ CLASSES: dict[str, str] = {
     "trait": "coterie.core.findings:Trait",
     "vectors": "coterie.core.vectors:Vectors",
     "views": "coterie.core.views:Views",
+    "views-consensus": "coterie.organize.views_consensus:ViewsConsensus",
+    "views-consensus-coding": "coterie.organize.views_consensus:ViewCoding",
+    "views-consensus-voter": "coterie.organize.views_consensus:Voter",
+    "shared-axes": "coterie.represent.shared_axes:SharedAxes",
+    "view-tables": "coterie.workflows.view_tables:ViewTables",
+    "default-coordinates": "coterie.workflows.view_tables:DefaultCoordinates",
     # A fitted exploration (workflows)
     "exploration": "coterie.workflows.explore:Analysis",
     "branch": "coterie.pipeline:Branch",

@@ -3,7 +3,7 @@
 An ensemble chooses the number of groups and has null models of its own. Where spectral clustering cuts a graph of neighbors,
 the members are cut for k = 2, 3, ..., and s is the mean silhouette of the cut times the square root of its evenness (the
 effective number of groups, exp of the entropy of their shares, over k), so that a few stragglers cut off from the rest do not
-count as an answer. The *separation* is -ln(1.01 - s): silhouettes crowd below 1 where there are few members or dimensions, and
+count as an answer. Of a network it is the modularity of the cut. The *separation* is -ln(1.01 - s): silhouettes crowd below 1 where there are few members or dimensions, and
 on this scale 0.99 stands as far above 0.9 as it should. It is taken twice: in the spectral coordinates, where the cut was made
 (this decides k), and in the space of the members (a second witness of structure). The same is done on null models of one or
 more families. There is structure when for both
@@ -57,7 +57,7 @@ def _weigh_cuts(prepared: PreparedCollection, choices: Choices) -> Evidence:
     ks = tuple(range(2, top + 1))
     own, eigenvalues = _curve(members, top, prepared.graph, choices.seed)
     if not choices.nulls or not ks:
-        return _without_nulls(ks, own, eigenvalues, k)
+        return replace(_without_nulls(ks, own, eigenvalues, k), measure=prepared.measure)
     families = _null_curves(members, top, prepared.graph, choices)
     means = np.array([curves.mean(axis=0) for curves in families.values()])  # families x 2 x ks
     spreads = np.maximum(
@@ -74,6 +74,7 @@ def _weigh_cuts(prepared: PreparedCollection, choices: Choices) -> Evidence:
         chosen=k is None,
         structured=structured,
         p_value=(1 + beaten) / (1 + len(every)),
+        measure=prepared.measure,
         n_nulls=len(every),
         null_models=tuple(families),
         strength=float(strength),
@@ -168,6 +169,10 @@ def _curve(members: Prepared, top: int, graph: Graph, seed: int) -> tuple[np.nda
     found = np.full((2, top - 1), _separation(0.0))
     for k in range(2, top + 1):
         rows, labels = cuts.at(k)
+        worth = members.worth(labels)
+        if worth is not None:
+            found[:, k - 2] = worth
+            continue
         balance = np.sqrt(evenness(labels, k))
         labels = labels[seen]
         if 1 < len(np.unique(labels)) < len(seen):

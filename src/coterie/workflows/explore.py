@@ -46,7 +46,7 @@ from coterie.workflows.hinted import at_least, with_hints
 from coterie.workflows.meetings import with_populations
 from coterie.workflows.modalities import modality_for
 from coterie.workflows.modalities.base import Modality
-from coterie.workflows.modalities.views import ViewsModality, other_views
+from coterie.workflows.modalities.views import ViewsModality, chosen_views, other_views
 from coterie.workflows.populations import unused_ties, used
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.strategies import Grouping, Strategy, choose_strategy
@@ -119,7 +119,7 @@ def _modality_for(collection: Collection, choices: Choices) -> tuple[str, Modali
     if n < 3:
         many = "s" if n > 1 else ""
         raise DataError(f"'{collection.name}' has {n} member{many}; grouping needs at least 3.")
-    if choices.views:
+    if chosen_views(collection, choices):
         return view, ViewsModality()
     return view, modality_for(collection, view, choices)
 

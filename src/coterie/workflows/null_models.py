@@ -15,6 +15,7 @@ from coterie.represent.shapes import paths
 Draw = Callable[[np.random.Generator], Any]
 _ALPHABET = 16  # different whole numbers up to which one column counts as symbols
 _SKEW = 1.645  # normal quantile of 95 %
+_SWAPS = 10  # of ties, for each tie, until a network has forgotten its groups
 _WHOLE = (
     12  # dimensions up to which the whole covariance of a set is drawn, and not only its variances
 )
@@ -65,6 +66,44 @@ def bent(points: np.ndarray) -> Draw:
 def of_points(points: np.ndarray) -> Mapping[str, Draw]:
     """Nulls of plain numeric rows: one bent cloud, and one flat box."""
     return {"one_cloud": bent(points), "one_box": flat(points)}
+
+
+def rewired(network: Any) -> Draw:
+    """The same members with as many ties each, to others: pairs of ties swap their ends, ten times each on average.
+
+    A swap that would tie a member to itself, or two members twice, is left out. Weights are dealt anew to the ties.
+    """
+    import scipy.sparse as sp
+
+    upper = sp.coo_array(sp.triu(network, 1))
+    first = np.asarray(upper.coords[0], dtype=np.int64)
+    second = np.asarray(upper.coords[1], dtype=np.int64)
+    weights = np.asarray(upper.data, dtype=np.float64)
+
+    def draw(generator: np.random.Generator) -> Any:
+        ends = np.column_stack([first, second])
+        order = np.lexsort((second, first))
+        ends = ends[order].tolist()
+        tied = {tuple(tie) for tie in ends}
+        many = len(ends)
+        pairs = generator.integers(max(many, 1), size=(_SWAPS * many, 2))
+        crossed = generator.random(_SWAPS * many) < 0.5
+        for (i, j), cross in zip(pairs, crossed, strict=True):
+            (a, b), (c, d) = ends[i], ends[j]
+            if cross:
+                c, d = d, c
+            one, other = (min(a, d), max(a, d)), (min(c, b), max(c, b))
+            if len({a, b, c, d}) < 4 or one in tied or other in tied:
+                continue
+            tied -= {tuple(ends[i]), tuple(ends[j])}
+            tied |= {one, other}
+            ends[i], ends[j] = list(one), list(other)
+        rows, columns = np.array(ends, dtype=np.int64).reshape(-1, 2).T
+        dealt = generator.permutation(weights[order])
+        half = sp.csr_array((dealt, (rows, columns)), shape=network.shape)
+        return sp.csr_array(half + half.T)
+
+    return draw
 
 
 def of_columns(table: Table) -> Mapping[str, Draw]:

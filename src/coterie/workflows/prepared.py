@@ -54,6 +54,7 @@ class PreparedCollection(ABC):
     """All members of a collection, with the fitted representers and comparer that place new members later."""
 
     graph: Graph = Graph(ten, 3)
+    measure: str = "separation"  # what says how good a cut is
     sample_size: int = 2000  # members from which the evidence is read
     is_thorough: bool = (
         False  # whether the ensemble makes all its runs where it looks for the number of groups
@@ -130,6 +131,10 @@ class PreparedCollection(ABC):
     @abstractmethod
     def null_models_of(self, values: Any) -> Mapping[str, Draw]:
         """By code, what draws values without structure like these."""
+
+    def worth(self, values: Any, labels: np.ndarray) -> float | None:
+        """How good a cut of members in that form is, by a measure of their own; None where its separation says it."""
+        return None
 
     def take_values(self, values: Any, rows: np.ndarray) -> Any:
         """Some of the members in that form."""

@@ -26,6 +26,7 @@ from coterie.pipeline import Branch, Pipeline, by_links, by_members, represents
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.hinted import check_guided
 from coterie.workflows.modalities import modality_for
+from coterie.workflows.modalities.views import chosen_views
 from coterie.workflows.populations import again, steps_of, tied_organizer, used, wanted_links
 from coterie.workflows.prepared import PreparedCollection
 from coterie.workflows.spectral_cuts import SpectralCuts
@@ -322,7 +323,7 @@ def choose_strategy(
 ) -> Strategy:
     """By links where members are tied to something that tells, by a named organizer of members, by the ensemble of the modality, else by affinity."""
     links = None
-    if not choices.views and not _by_vectors(collection, choices):
+    if not chosen_views(collection, choices) and not _by_vectors(collection, choices):
         links = wanted_links(collection, view, choices, constraints is not None)
     if links is not None:
         return ByCooccurrence(choices, links)
@@ -335,8 +336,10 @@ def choose_strategy(
 
 def prepared_by_ensemble(collection: Collection, view: str, choices: Choices) -> bool:
     """Whether no method was named and the modality has an ensemble of its own."""
-    if choices.views or choices.segment or choices.compare or choices.organize:
+    if choices.segment or choices.compare or choices.organize:
         return False
+    if chosen_views(collection, choices):
+        return True
     return modality_for(collection, view, choices).has_ensemble(collection.view(view))
 
 

@@ -26,6 +26,9 @@ class Prepared(Protocol):
     def take(self, rows: np.ndarray) -> Prepared:
         """The members at these positions, prepared as if there were no others."""
 
+    def worth(self, labels: np.ndarray) -> float | None:
+        """How good a cut is where members like these have a measure of their own; None where its separation says it."""
+
     def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Prepared]]:
         """By code, what draws a copy of these members in which nothing belongs together."""
 
@@ -56,6 +59,10 @@ class Part:
         if self.rows is None:
             return Part(self.whole, self.whole.take_values(self.values, rows), None, len(rows))
         return Part.of(self.whole, self.rows[rows])
+
+    def worth(self, labels: np.ndarray) -> float | None:
+        """How good a cut of these members is, by a measure of their own."""
+        return self.whole.worth(self.values, labels)
 
     def null_models(self) -> Mapping[str, Callable[[np.random.Generator], Part]]:
         """What draws copies of these members without structure."""

@@ -43,6 +43,9 @@ LIMITS = {
     "sound": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
     "pictures": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
     "tagged": Limits({"beyond_null": 0.2, "agreement": 0.2}, {}, 0.7, 0.45, by_lowest=True),
+    "views": Limits(
+        {"beyond_null": 0.1, "agreement": 0.15}, {"deviations": 4.0, "agreement": 0.8}, 0.7, 0.45
+    ),
     "table": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
     "vectors": Limits({"silhouette": 4.0}, {}, 0.75, 0.5),
     "texts with word vectors": Limits({}, {"information": 0.05, "beyond_shuffled": 4.0}, 0.7, 0.4),

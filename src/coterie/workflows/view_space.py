@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.collection import View
@@ -17,17 +16,14 @@ from coterie.core.errors import DataError
 from coterie.core.params import param
 from coterie.core.pictures import Pictures
 from coterie.core.ragged import Ragged
-from coterie.core.random import stream
 from coterie.core.table import Table
 from coterie.core.text import Text
-from coterie.core.views import Views
 from coterie.core.workplace import steady
 from coterie.parts.term_weights import unit_length
-from coterie.represent.pwca import PWCA
 from coterie.represent.role import Representer
+from coterie.represent.shared_axes import SharedAxes, mean_of_views
 from coterie.workflows.modalities import modality_of
 
-_BEYOND = 0.02  # consensus above that of one shuffle from which a component counts as shared by more than chance
 _ROUND = 3  # factors from which rows of texts are brought to length one
 
 
@@ -91,81 +87,35 @@ class SharedSpace(Representer):
         for name, view in seen.views.items():
             self.steps_[name], tables[name] = represented(view, name)
         marks = seen_marks(seen)
-        whole = all(mark.all() for mark in marks.values())
-        method = PWCA(
-            n_components=self.n_components,
-            tau=self.tau,
-            rank=self.rank,
-            random_state=self.random_state,
+        with steady():
+            found = SharedAxes.of(
+                tables,
+                marks,
+                n_components=self.n_components,
+                tau=self.tau,
+                rank=self.rank,
+                random_state=self.random_state,
+            )
+        kept = found.width
+        self.consensus_ = found.consensus
+        self.chance_ = found.chance
+        self.shared_ = found.shared
+        self.everywhere_ = found.everywhere
+        self.round_ = kept >= _ROUND and all(
+            modality_of(view).is_counts(view) for view in seen.views.values()
         )
-        method.set_params(missing="drop" if whole else "mask")
-        with warnings.catch_warnings(), steady():
-            warnings.filterwarnings(
-                "ignore", message="PWCA: "
-            )  # what it would say is said by the walk, or is of a row of zeros
-            method.fit(
-                Views(tables, marks).take(np.flatnonzero(np.any(list(marks.values()), axis=0)))
-            )
-            self.consensus_, self.chance_ = (
-                np.asarray(method.consensus_),
-                self._chance(method, tables, marks),
-            )
-            self.shared_ = int((self.consensus_ > self.chance_ + _BEYOND).sum())
-            self.everywhere_ = int((self.consensus_ > float(method.chance_) + _BEYOND).sum())
-            kept = max(self.shared_, min(2, len(self.consensus_)))
-            self.round_ = kept >= _ROUND and all(
-                modality_of(view).is_counts(view) for view in seen.views.values()
-            )
-            self.weights_ = {}
-            self.offsets_ = {}
-            for name, table in tables.items():
-                self.weights_[name] = np.array(method.weights(name)[:, :kept])
-                self.offsets_[name] = method.transform_view(
-                    name, sp.csr_array((1, table.shape[1]))
-                )[0, :kept]
+        self.weights_ = dict(found.weights)
+        self.offsets_ = dict(found.offsets)
         self.n_features_out_ = kept
         return self
-
-    def _chance(
-        self, method: PWCA, tables: Mapping[str, Table], marks: Mapping[str, np.ndarray]
-    ) -> float:
-        """The largest consensus of views that have nothing to do with each other: all but the first with their rows shuffled."""
-        if len(tables) == 2:
-            return float(method.chance_)
-        rows = len(next(iter(tables.values())))
-        orders = [
-            np.arange(rows),
-            *(stream(self.random_state, 13, at).permutation(rows) for at in range(1, len(tables))),
-        ]
-        apart = {
-            name: table.take(order)
-            for (name, table), order in zip(tables.items(), orders, strict=True)
-        }
-        moved = {
-            name: mark[order] for (name, mark), order in zip(marks.items(), orders, strict=True)
-        }
-        known = np.flatnonzero(np.any(list(moved.values()), axis=0))
-        return float(
-            clone(method)
-            .set_params(n_components=1)
-            .fit(Views(apart, moved).take(known))
-            .consensus_[0]
-        )
 
     def transform(self, X: Any) -> np.ndarray:
         """Where members lie by the views that each is seen in (at least one): the mean over these."""
         check_is_fitted(self, "weights_")
         seen = self._seen(X)
         marks = self.said(seen)
-        held = np.array([marks[name] for name in seen.views], dtype=np.float64)
-        held[:, held.sum(axis=0) == 0] = (
-            1.0  # nothing is known of such a member, in no view more than in another
-        )
-        factors = [
-            mine[:, None] * self.factors(name, view)
-            for mine, (name, view) in zip(held, seen.views.items(), strict=True)
-        ]
-        return self.placed(np.sum(factors, axis=0) / held.sum(axis=0)[:, None])
+        factors = {name: self.factors(name, view) for name, view in seen.views.items()}
+        return self.placed(mean_of_views(factors, marks))
 
     def said(self, X: Any) -> dict[str, np.ndarray]:
         """Per view, whether each member is seen in it and holds anything there that was learned from."""

@@ -69,6 +69,18 @@ class Modality(ABC):
             f"The view '{view}' is {self.noun}, which are not compared across views; leave it out."
         )
 
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """What makes a table of this view where an ensemble of models groups several views."""
+        return self.representers(data, view)
+
+    def is_scaled_in_views(self, data: Any) -> bool:
+        """Whether the columns of that table are still to be scaled."""
+        return True
+
+    def differs(self, data: Any) -> bool:
+        """Whether anything tells members of this view apart."""
+        return True
+
     def present(self, data: Any) -> np.ndarray:
         """Which members this view knows anything of."""
         return np.ones(len(data), dtype=bool)

@@ -25,6 +25,7 @@ from coterie.workflows.key_features import KeyFeatures, key_columns
 from coterie.workflows.modalities.base import Modality, named_comparer
 from coterie.workflows.modalities.one_view import OneView
 from coterie.workflows.prepared import compared_by, distances_by
+from coterie.workflows.view_tables import DefaultCoordinates
 
 DIMENSIONS = 50
 
@@ -74,6 +75,14 @@ class PictureModality(Modality):
     def representers(self, data: Any, view: str) -> list[Any]:
         """Counts of colors."""
         return [Colours()]
+
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """All default representations on their principal axes."""
+        return [DefaultCoordinates()]
+
+    def is_scaled_in_views(self, data: Any) -> bool:
+        """The axes are as they should be."""
+        return False
 
 
 class PreparedPictures(OneView):

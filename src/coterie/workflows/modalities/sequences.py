@@ -29,6 +29,7 @@ from coterie.workflows.prepared import (
     compared_whole,
     distances_by,
 )
+from coterie.workflows.view_tables import DefaultCoordinates
 
 _BESIDE = {"SpherePacking": "MMD", "HMMMixture": "Likelihood"}  # organizers of members, and
 # comparers that see members as they do
@@ -87,6 +88,14 @@ class SequenceModality(Modality):
     def representers(self, data: Any, view: str) -> list[Any]:
         """Shapes."""
         return [Shapes()]
+
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """All default representations on their principal axes."""
+        return [DefaultCoordinates()]
+
+    def is_scaled_in_views(self, data: Any) -> bool:
+        """The axes are as they should be."""
+        return False
 
     def present(self, data: Any) -> np.ndarray:
         """Which members have a vector."""

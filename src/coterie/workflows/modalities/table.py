@@ -88,8 +88,12 @@ class TableModality(Modality):
 
     def has_ensemble(self, data: Any) -> bool:
         """Dense tables in which anything differs are grouped by mixtures; sparse ones, which are often networks, are not."""
+        return not data.sparse and self.differs(data)
+
+    def differs(self, data: Any) -> bool:
+        """Whether any column holds two values."""
         if data.sparse:
-            return False
+            return bool(data.values.nnz)
         values = np.asarray(data.values)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
@@ -110,6 +114,10 @@ class TableModality(Modality):
     def representers(self, data: Any, view: str) -> list[Any]:
         """Scaled columns; sparse ones as they are."""
         return [] if data.sparse else [Scaling()]
+
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """The columns as they are."""
+        return []
 
     def present(self, data: Any) -> np.ndarray:
         """Which rows are not all missing."""
@@ -144,6 +152,8 @@ class PreparedTable(OneView):
         self.raw = raw  # whether the comparer takes rows as they are
         table = self.data
         self.scaled = None if table.sparse or raw else Scaling().fit(table)
+        self.is_network = not raw and is_network(table)
+        self.measure = "modularity" if self.is_network else "separation"
         self.nearly = self.nearly if table.shape[1] >= _WIDE else 0.0
 
     def shortcomings(self, labels: np.ndarray) -> list[Remark]:
@@ -204,6 +214,8 @@ class PreparedTable(OneView):
 
     def part_values(self, rows: np.ndarray) -> Any:
         """Some rows: as they are where they are mixed, else scaled or reduced."""
+        if self.is_network:
+            return self.data.values[rows][:, rows]
         part = self.data.take(rows)
         if self.mixed or self.raw:
             return part
@@ -212,19 +224,30 @@ class PreparedTable(OneView):
         return self.scaled.transform(part)
 
     def compare_part(self, values: Any) -> Affinity:
-        """Distances between rows; mixed ones are scaled by themselves."""
+        """Distances between rows; mixed ones are scaled by themselves, and networks reduced."""
+        if self.is_network:
+            rows = LSA(n_components=DIMENSIONS).fit_transform(Table.of(values))
+            return distances_by(self.comparer, rows)
         if not self.raw and self.mixed:
             values = Scaling().fit_transform(values)
         return distances_by(self.comparer, values)
 
     def null_models_of(self, values: Any) -> Mapping[str, null_models.Draw]:
-        """One cloud or one box, categories shuffled within their columns."""
+        """One cloud or one box, categories shuffled within their columns; of a network the same numbers of ties, to others."""
+        if self.is_network:
+            return {"rewired": null_models.rewired(values)}
         if self.mixed or self.raw:
             return null_models.of_columns(values)
         return null_models.of_points(np.asarray(values))
 
+    def worth(self, values: Any, labels: np.ndarray) -> float | None:
+        """Of a network the modularity of its groups."""
+        return modularity(values, labels) if self.is_network else None
+
     def take_values(self, values: Any, rows: np.ndarray) -> Any:
         """Some rows of a shuffled copy."""
+        if self.is_network:
+            return values[rows][:, rows]
         return values.take(rows) if self.mixed or self.raw else values[rows]
 
 
@@ -246,6 +269,30 @@ def _columns_without_difference(
     if len(flat) < 2 or 2 * len(flat) < len(names):
         return []
     return [Remark("noise_columns", {"columns": tuple(flat), "of": len(names)})]
+
+
+def modularity(network: Any, labels: np.ndarray) -> float:
+    """The share of the ties that lie inside groups, less that expected where ties keep only the numbers of their members.
+
+    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)) - np.eye(2))
+    >>> modularity(pairs, np.array([0, 0, 1, 1])), modularity(pairs, np.array([0, 1, 0, 1]))
+    (0.5, -0.5)
+    """
+    degrees = np.asarray(network.sum(axis=1)).ravel()
+    total = float(degrees.sum())
+    if total <= 0:
+        return 0.0
+    groups = np.eye(int(labels.max()) + 1)[labels]
+    inside = float((groups * (network @ groups)).sum()) / total
+    return inside - float(np.square(degrees @ groups).sum()) / total**2
+
+
+def is_network(table: Table) -> bool:
+    """Whether a table holds the ties of its members with each other: sparse, square and symmetric, nothing below zero."""
+    if not table.sparse or table.shape[0] != table.shape[1] or not table.values.nnz:
+        return False
+    values = table.values
+    return bool(values.data.min() >= 0 and abs(values - values.T).max() == 0)
 
 
 def _scaled(data: Table, raw: bool, first: Any) -> Step:

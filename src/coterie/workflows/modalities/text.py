@@ -142,6 +142,12 @@ class TextModality(Modality):
             )
         ]
 
+    def ensemble_representers(self, data: Any, view: str) -> list[Any]:
+        """The same words, counted."""
+        return [
+            step.set_params(weights="tf", sublinear=False) for step in self.representers(data, view)
+        ]
+
     def present(self, data: Any) -> np.ndarray:
         """Which documents are not empty."""
         return np.array([bool(document.strip()) for document in data.documents])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,11 +15,14 @@ from coterie.core.collection import Collection, View
 from coterie.core.errors import DataError, ParameterError
 from coterie.core.findings import Axis, Evidence, Findings, SharedViews, Step
 from coterie.core.partition import Partition
+from coterie.core.random import small_seed, stream
 from coterie.core.table import Table
 from coterie.core.text import Text
 from coterie.core.workplace import stage
 from coterie.messages.notes import join_names, note_blank_in_view, note_one_view
-from coterie.pipeline import Pipeline, by_links
+from coterie.organize.representation_vote import agreement_of_halves
+from coterie.organize.views_consensus import ViewsConsensus
+from coterie.pipeline import Branch, Pipeline, by_links
 from coterie.workflows import null_models
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.describe import gather_features, snippets
@@ -38,13 +41,22 @@ from coterie.workflows.prepared import (
 )
 from coterie.workflows.view_agreement import agreement, disagreement, same_views, texts_of
 from coterie.workflows.view_space import SeenViews, SharedSpace, filled, seen_marks
+from coterie.workflows.view_tables import ViewTables
 
+_CAPTIONED = {"text", "pictures"}
+_HALVED = 1000  # members whose halves are compared with those of copies
+_COPIES = 8  # of these, at least
+_TRIES = 4  # pairs of halves of the members themselves
 _SHOWN = 40  # components whose consensus is drawn
 CONSENSUS = "Consensus of the views by component"
 
 
 class ViewsModality(Modality):
     """Members seen in several views, compared by what the views share."""
+
+    def has_ensemble(self, data: Any) -> bool:
+        """Views are grouped by models of the views joined and of what they share."""
+        return True
 
     def prepare(self, collection: Collection, view: str, choices: Choices) -> PreparedViews:
         """Find the components that every view has, and compare the members in their space."""
@@ -84,6 +96,52 @@ class PreparedViews(PreparedCollection):
     def data(self) -> SeenViews:
         """The views."""
         return self.seen
+
+    @property
+    def modality(self) -> str:
+        """Several views are a kind of their own."""
+        return "views"
+
+    def ensemble(self, n_groups: int | None, choices: Choices) -> Branch:
+        """What models of the views joined and of what the views share agree on."""
+        is_usual = choices.max_k == Choices().max_k
+        tables = ViewTables(random_state=choices.seed)
+        plain = tuple(
+            name
+            for name, view in self.seen.views.items()
+            if not modality_of(view).is_scaled_in_views(view)
+        )
+        organizer = ViewsConsensus(
+            n_groups=n_groups,
+            max_groups=None if is_usual else choices.max_k,
+            unscaled=plain,
+            random_state=choices.seed,
+        )
+        with stage("ensemble"):
+            organizer.fit(tables.fit_transform(self.seen))
+        return Branch.of_fitted([tables, organizer])
+
+    def regrouping(
+        self, organizer: Any, choices: Choices
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """The members in an order of their content, and the models from one start each in the spaces that are there."""
+        return organizer.order_, organizer.regroup
+
+    def scores_of(self, organizer: Any) -> np.ndarray:
+        """The sum of the ranks by BIC, by agreement and by halves; nothing where one number alone was looked at."""
+        return np.asarray(organizer.scores_.get("rank_sum", np.zeros(len(organizer.candidates_))))
+
+    def witnesses(self, organizer: Any, choices: Choices) -> Mapping[str, float]:
+        """How well the models agree, and how far halves agree beyond copies with the same margins and correlations."""
+        spaces = [organizer.coordinates_[name][:_HALVED] for name in organizer.spaces_]
+        excess, deviations = halves_beyond_copies(
+            spaces, organizer.partition_.n_groups, max(choices.nulls, _COPIES), choices.seed
+        )
+        return {
+            "agreement": organizer.agreement_,
+            "beyond_null": excess,
+            "deviations": deviations,
+        }
 
     def part_values(self, rows: np.ndarray) -> np.ndarray:
         """Where some members lie."""
@@ -199,6 +257,28 @@ class PreparedViews(PreparedCollection):
         return found
 
 
+def halves_beyond_copies(
+    spaces: Sequence[np.ndarray], k: int, copies: int, seed: int
+) -> tuple[float, float]:
+    """How far k-means of halves agree beyond copies of the coordinates that have no groups.
+
+    The copies keep the margins of all coordinates and their rank correlations. First the excess of the agreement A over the mean of theirs, (A - A0) /
+    (1 - A0), then A - A0 in standard deviations of theirs.
+    """
+    draw = null_models.copula(Table.of(np.hstack(spaces)))
+    ends = np.cumsum([space.shape[1] for space in spaces])[:-1]
+    seeds = [small_seed(stream(seed, 21, at)) for at in range(_TRIES)]
+
+    def agree(given: Sequence[np.ndarray]) -> float:
+        return float(np.mean([agreement_of_halves(given, k, own) for own in seeds]))
+
+    drawn = (np.asarray(draw(stream(seed, 22, at)).values) for at in range(copies))
+    theirs = [agree(np.split(rows, ends, axis=1)) for rows in drawn]
+    beyond = agree(spaces) - float(np.mean(theirs))
+    spread = max(float(np.std(theirs, ddof=1)), 1e-3)
+    return beyond / max(1.0 - float(np.mean(theirs)), 1e-12), beyond / spread
+
+
 def views_of(collection: Collection, choices: Choices) -> SeenViews:
     """The views that were named, refused where one cannot be compared with others."""
     names = chosen_views(collection, choices)
@@ -226,11 +306,19 @@ def _comparer(choices: Choices) -> Any:
 
 
 def chosen_views(collection: Collection, choices: Choices) -> tuple[str, ...]:
-    """The views of a collection that were named for a walk on several, as they are called there; empty for one view."""
+    """The views of a collection that are analyzed at once, as they are called there; empty where one view is.
+
+    They are those that were named. Without a word of a person on views or methods they are all that can be compared, where
+    these are of one kind, or captions and pictures: columns beside texts may be what somebody wants to find out.
+    """
     names = names_of(choices.views)
-    if not names:
-        return ()
     known = list(collection.views)
+    if not names:
+        if choices.view or choices.compare or choices.organize or choices.segment:
+            return ()
+        able = [name for name, view in collection.views.items() if _goes_with_others(view)]
+        kinds = {collection.modality(name) for name in able}
+        return tuple(able) if len(able) > 1 and (len(kinds) == 1 or kinds == _CAPTIONED) else ()
     found = (
         tuple(known)
         if names == (ALL,)
@@ -246,13 +334,21 @@ def chosen_views(collection: Collection, choices: Choices) -> tuple[str, ...]:
     return found
 
 
+def _goes_with_others(view: View) -> bool:
+    """Whether a view can be compared with others, and tells its members apart."""
+    modality = modality_of(view)
+    return bool(modality.in_views) and modality.differs(view)
+
+
 def other_views(collection: Collection, view: str, choices: Choices) -> list[str]:
     """A note where the walk is on one of several views of the same kind that nobody chose."""
     if view not in collection.views:
         return []
     mine = type(collection.view(view))
     alike = [name for name, other in collection.views.items() if type(other) is mine]
-    if choices.view or choices.views or choices.organize or len(alike) < 2 or view not in alike:
+    if choices.view or choices.organize or len(alike) < 2 or view not in alike:
+        return []
+    if chosen_views(collection, choices):
         return []
     return [note_one_view(view, alike)]
 
