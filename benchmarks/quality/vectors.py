@@ -70,8 +70,8 @@ def cases_in(folder: Path, names: Sequence[str], half: str, most: int) -> list[b
 def group(collection: Any, k: int | None, **choices: Any) -> np.ndarray:
     """The groups of `coterie explore`, without what it says of them; one group where it claims none."""
     from coterie.workflows.choices import Choices
+    from coterie.workflows.evidence import is_structured
     from coterie.workflows.modalities import modality_for
-    from coterie.workflows.verdict import is_structured
 
     asked = Choices(**choices)
     view = asked.view or collection.main

@@ -10,7 +10,7 @@ import pytest
 from coterie.core.errors import DataError
 from coterie.core.findings import Grid
 from coterie.show import grid
-from coterie.show.palette import contrast, hexed, rgb
+from coterie.show.markup import contrast, hexed, rgb
 from tests.show import made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,13 +42,13 @@ def test_every_cell_stands_in_its_place_with_its_shade_and_value(k):
         j = xs.index(float(cell.get("x")))
         assert float(cell.get("fill-opacity")) == pytest.approx(values[i, j] ** 0.5, abs=0.006)
         said = cell.find(SVG + "title").text
-        assert said.startswith(f"row {grid.palette.letter(i)}, column {grid.palette.letter(j)}: ")
+        assert said.startswith(f"row {grid.markup.letter(i)}, column {grid.markup.letter(j)}: ")
         assert float(said.rpartition(" ")[2]) == pytest.approx(values[i, j], rel=0.01)
     wide, tall = (float(v) for v in root.get("viewBox").split()[2:])
     assert xs[-1] + side <= wide
     assert ys[-1] + side <= tall
     names = [t.text for t in root.iter(SVG + "text") if t.get("class") == "c-text"]
-    assert names == [grid.palette.letter(i) for i in range(k)] * 2
+    assert names == [grid.markup.letter(i) for i in range(k)] * 2
     assert len([r for r in root.iter(SVG + "rect") if "chip" in r.get("class", "")]) == 2 * k
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from coterie.core.errors import DataError
 from coterie.show import map as still
-from coterie.show import palette
+from coterie.show import markup
 
 
 def decoded(content: bytes) -> np.ndarray:
@@ -46,7 +46,7 @@ def test_png_holds_the_pixels():
     pixels = np.random.default_rng(0).integers(0, 256, (7, 5, 3), dtype=np.uint8)
     assert np.array_equal(decoded(still.png(pixels)), pixels)
     indices = np.arange(12, dtype=np.uint8).reshape(3, 4)
-    assert np.array_equal(decoded(still.png(indices)), palette.ramp()[indices])
+    assert np.array_equal(decoded(still.png(indices)), markup.ramp()[indices])
 
 
 def test_picture_is_darker_where_members_are_more_alike(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from coterie.core.errors import DataError
 from coterie.core.findings import Cluster, Findings, Meeting, Population
 from coterie.show import populations, render
-from coterie.show.palette import contrast, hexed, rgb
+from coterie.show.markup import contrast, hexed, rgb
 from coterie.show.populations import LEVELS, level, section, times
 
 from .made import HOSTILE, findings

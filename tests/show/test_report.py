@@ -20,8 +20,7 @@ from coterie.core.errors import DataError
 from coterie.core.findings import Evidence, Grid, Strips
 from coterie.core.partition import Segmentation
 from coterie.show import dynamics, report, sections
-from coterie.show.markup import clip, count, esc, figure
-from coterie.show.palette import color, contrast
+from coterie.show.markup import clip, color, contrast, count, esc, figure
 from tests.show import made
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from coterie.core.errors import DataError
 from coterie.core.partition import Segmentation
-from coterie.show import palette, timeline
+from coterie.show import markup, timeline
 from coterie.show.clock import Axis, clock
-from coterie.show.palette import color, contrast
+from coterie.show.markup import color, contrast
 from tests.show import made
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -200,7 +200,7 @@ def test_shares_and_words_for_those_who_cannot_see():
 @pytest.mark.parametrize("dark", [False, True])
 def test_letters_can_be_read_on_every_color(dark):
     for label in range(-1, 32):
-        assert contrast(palette.ink(label, dark), color(label, dark)) >= 4
+        assert contrast(markup.ink(label, dark), color(label, dark)) >= 4
 
 
 def test_names_are_only_text_and_long_ones_are_cut():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coterie.core.findings import Evidence
-from coterie.workflows.verdict import is_structured, judge
+from coterie.workflows.evidence import is_structured, judge
 
 EVEN = np.repeat([0, 1, 2], 20)
 

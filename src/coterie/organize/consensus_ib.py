@@ -174,8 +174,7 @@ class ConsensusIB(Counted):
         self.columns_ = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = _canonical(side_by_side(links, self.columns_))
         n = len(links)
-        beside = check_spaces(spaces, n, type(self).__name__)
-        used = (np.diff(counts.indptr) > 0) | hold_anything(beside, n)
+        beside, used = self._used(counts, spaces)
         self.check_counts(used)
         known = np.flatnonzero(used)
         seed = seed_of(self.random_state)
@@ -210,9 +209,9 @@ class ConsensusIB(Counted):
         check_is_fitted(self, "partition_")
         counts = _canonical(side_by_side(self.check(X, new=True), self.columns_))
         n = counts.shape[0]
-        beside = check_spaces(spaces, n, type(self).__name__)
+        beside, held = self._used(counts, spaces)
+        used = np.flatnonzero(held)
         found = np.full(n, -1, dtype=np.int64)
-        used = np.flatnonzero((np.diff(counts.indptr) > 0) | hold_anything(beside, n))
         with steady():
             if beside:
                 fit = Multinomials(self.profiles_).log_likelihood(_damped(counts)[used])
@@ -232,9 +231,9 @@ class ConsensusIB(Counted):
         columns = [(name, column) for name in neighbors(links) for column in links.ids[name]]
         counts = _canonical(side_by_side(links, columns))
         n = len(links)
-        beside = check_spaces(spaces, n, type(self).__name__)
+        beside, held = self._used(counts, spaces)
+        known = np.flatnonzero(held)
         found = np.full(n, -1, dtype=np.int64)
-        known = np.flatnonzero((np.diff(counts.indptr) > 0) | hold_anything(beside, n))
         seed = seed_of(self.random_state)
         known = known[_order(counts[known], [space[known] for space in beside], seed)]
         k = min(self.partition_.n_groups, len(known))
@@ -246,6 +245,16 @@ class ConsensusIB(Counted):
             ]
             found[known] = _join(forms, k, runs, 1, seed).labels
         return found
+
+    def _used(
+        self, counts: Any, spaces: Sequence[np.ndarray]
+    ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """The further spaces, checked, and which members hold a count or anything in one of them."""
+        held = np.diff(counts.indptr) > 0
+        if not len(spaces):
+            return (), held
+        beside = check_spaces(spaces, counts.shape[0], type(self).__name__)
+        return beside, held | hold_anything(beside, counts.shape[0])
 
     def fitting(self, counts: Any) -> np.ndarray:
         """What the information gains where each new row is put into each group, the groups as they are."""

@@ -24,6 +24,13 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in (INSTALLED, *_NEEDED))
 
 
+def choose_model(words: str | None) -> str:
+    """The model that was named, or the one that is installed where none was; empty for words alone."""
+    if words == NONE or (words is None and not is_installed()):
+        return ""
+    return words or INSTALLED
+
+
 def check_model(words: str) -> None:
     """Refuse what names no model, before anything is read."""
     kind, colon, place = words.partition(":")

@@ -401,7 +401,8 @@ def ready(
     carried: Carried | None = None,
 ) -> Ready:
     """The members with a view to group them by, and what is known of them; refused where it does not fit the request."""
-    collection = with_view(collection)
+    if not collection.views:
+        collection = with_view(collection)
     check_members(collection, request.choices, () if carried else request.reading.truth)
     known = None if hints is None else hints_of(collection, hints)
     if known is not None and request.choices.segment:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.curves import INK, LINE, MUTED, ticks
 from coterie.show.grid import fitted
 from coterie.show.markup import clip, coordinate, esc, figure, outline
@@ -46,7 +46,7 @@ def dots(rows: Sequence[str], systems: Sequence[str], values: np.ndarray) -> str
             f"{clip(system, 40)} {_said(value)}" for system, value in zip(systems, row, strict=True)
         )
         marks = "".join(
-            f'<path class="g{k % 16}" d="{outline(k, _place(float(value)), y, 4.2)}" fill="{palette.color(k)}"/>'
+            f'<path class="g{k % 16}" d="{outline(k, _place(float(value)), y, 4.2)}" fill="{markup.color(k)}"/>'
             for k, value in enumerate(row)
             if math.isfinite(value)
         )
@@ -80,7 +80,7 @@ def bars(rows: Sequence[str], gaps: np.ndarray, first: str, second: str) -> str:
         gap = float(gaps[row])
         tall = half * abs(gap) / reach
         top = middle - tall if gap > 0 else middle
-        css, color = ("g0", palette.color(0)) if gap > 0 else ("g1", palette.color(1))
+        css, color = ("g0", markup.color(0)) if gap > 0 else ("g1", markup.color(1))
         parts.append(
             f'<rect class="{css}" x="{left + at * step:.2f}" y="{top:.2f}" width="{max(step * 0.8, 0.6):.2f}" '
             f'height="{tall:.2f}" fill="{color}"><title>{esc(clip(rows[row], 80))}: {gap:+.3f}</title></rect>'
@@ -104,7 +104,7 @@ def _key(systems: Sequence[str]) -> tuple[float, list[str]]:
             x = _NAMES
             y = y + 16
         parts.append(
-            f'<path class="g{at % 16}" d="{outline(at, x + 5, y, 4.2)}" fill="{palette.color(at)}"/>'
+            f'<path class="g{at % 16}" d="{outline(at, x + 5, y, 4.2)}" fill="{markup.color(at)}"/>'
         )
         parts.append(_text(x + 14, y + 4, told, "start", "c-text", MUTED))
         x += wide

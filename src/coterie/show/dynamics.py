@@ -9,7 +9,7 @@ import numpy as np
 from coterie.core.findings import Findings, Grid, Strips, is_flat
 from coterie.core.partition import Segmentation
 from coterie.show import grid as shaded
-from coterie.show import palette, timeline
+from coterie.show import markup, timeline
 from coterie.show.clock import Axis
 from coterie.show.markup import clip, count, esc, percent, slot, user
 
@@ -94,7 +94,7 @@ def _row(strip: Segmentation, name: str, axis: Axis, most: int) -> str:
 def _piece(piece: tuple[int, int, int, float], axis: Axis, exact: bool, wide: float) -> str:
     label, start, stop, true = piece
     x = min(100 * (start - axis.first) / axis.length, 100 - wide)
-    letter = palette.letter(label)
+    letter = markup.letter(label)
     need = [_WIDE[0], _WIDE[1] * (0.4 + 0.6 * len(letter)), _WIDE[2] * (0.4 + 0.6 * len(letter))]
     rank = sum(true >= least for least in need)
     where = axis.words(start, stop)
@@ -140,7 +140,7 @@ def _swatch(label: int) -> str:
 def _legend(strips: Sequence[Segmentation]) -> str:
     """Every label with its color and the share of all steps it takes."""
     items = "".join(
-        f"<li>{_swatch(label)}<b>{'in none' if label < 0 else palette.letter(label)}</b> "
+        f"<li>{_swatch(label)}<b>{'in none' if label < 0 else markup.letter(label)}</b> "
         f'<span class="n">{"&lt;1%" if share < 0.005 else percent(share)}</span></li>'
         for label, share in timeline.shares(strips).items()
     )
@@ -163,7 +163,7 @@ def _listed(strips: Sequence[Segmentation], names: Sequence[str], axis: Axis) ->
             one, two = axis.times(start, stop) if axis.rate else (str(start), str(stop - 1))
             who = f'<th scope="row">{user(name, 60)}</th>' if whose else ""
             rows.append(
-                f"<tr>{who}<td>{_swatch(label)}{palette.letter(label)}</td><td>{one}</td><td>{two}</td>"
+                f"<tr>{who}<td>{_swatch(label)}{markup.letter(label)}</td><td>{one}</td><td>{two}</td>"
                 f"<td>{axis.lasting(stop - start)}</td></tr>"
             )
     heads = "".join(

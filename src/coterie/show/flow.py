@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from coterie.show.markup import clip, coordinate, count, esc, outline, slot
-from coterie.show.palette import color
+from coterie.show.markup import clip, color, coordinate, count, esc, outline, slot
 
 BAR = 14
 GAP = 14

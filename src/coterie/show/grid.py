@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Grid
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.markup import clip, coordinate, esc, figure, put, slot
 
 MOST = 200  # rows or columns that can be drawn at all
@@ -83,7 +83,7 @@ class _Edges:
             not grid.rows,
             not grid.columns and not (grid.rows and shape[0] == shape[1]),
         )
-        letters = [palette.letter(i) for i in range(n)]
+        letters = [markup.letter(i) for i in range(n)]
         square = grid.rows if shape[0] == shape[1] else ()
         self.full = (
             list(grid.rows or letters[: shape[0]]),
@@ -127,7 +127,7 @@ class _Edges:
 def _chip(label: int, x: float, y: float, wide: float, tall: float) -> str:
     return (
         f'<rect class="chip {slot(label)}" x="{coordinate(x)}" y="{coordinate(y)}" width="{coordinate(wide)}" '
-        f'height="{coordinate(tall)}" fill="{palette.color(label)}"/>'
+        f'height="{coordinate(tall)}" fill="{markup.color(label)}"/>'
     )
 
 

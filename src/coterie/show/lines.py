@@ -9,7 +9,7 @@ from pathlib import Path
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Lines
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.curves import BOTTOM, HEIGHT, LEFT, LINE, MUTED, RIGHT, TOP, WIDTH, Frame, ticks
 from coterie.show.legend import Named, legend
 from coterie.show.markup import clip, coordinate, esc, figure, put
@@ -56,7 +56,7 @@ def draw(picture: Lines) -> str:
     _axes(frame, picture, ruled)
     names = []
     for at, (name, scaled) in enumerate(series.items()):
-        color = palette.color(at)
+        color = markup.color(at)
         dash = _DASHES[at // 8 % len(_DASHES)]
         frame.line(over, scaled, f"c-line{at}", color, dash)
         if len(over) <= _DOTTED:

@@ -18,7 +18,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.partition import Partition
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.markup import clip, coordinate, esc, outline, put
 
 SAMPLE = 3000  # more markers than this are a sample, the same share of every group
@@ -97,11 +97,11 @@ def draw(
         path = "".join(outline(int(label), float(x), float(y), radius) for x, y in mine)
         name = parts.names[label] if label >= 0 else "in no group" if parts.n_groups else "members"
         rows.append(
-            f'<path d="{path}" fill="{palette.color(int(label))}" stroke="{palette.edge(int(label))}" '
+            f'<path d="{path}" fill="{markup.color(int(label))}" stroke="{markup.edge(int(label))}" '
             f'stroke-width="0.7" fill-opacity="0.85"><title>{esc(clip(name, 120))}</title></path>'
         )
     for label, (x, y) in anchors(places, labels).items():
-        sign = str(label + 1) if numbers else palette.letter(label)
+        sign = str(label + 1) if numbers else markup.letter(label)
         sign += "?" if label in unstable else ""
         rows.append(
             f'<text x="{coordinate(x)}" y="{coordinate(y + 6)}" text-anchor="middle" font-size="17" font-weight="700" '
@@ -139,7 +139,7 @@ def png(pixels: np.ndarray, table: np.ndarray | None = None) -> bytes:
         chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)),
     ]
     if kind == 3:
-        colors = palette.ramp() if table is None else table
+        colors = markup.ramp() if table is None else table
         parts.append(chunk(b"PLTE", np.ascontiguousarray(colors, dtype=np.uint8).tobytes()))
     return b"".join([*parts, chunk(b"IDAT", zlib.compress(raw.tobytes(), 6)), chunk(b"IEND", b"")])
 
@@ -195,7 +195,7 @@ def picture(matrix: Any, labels: Any = None, *, side: int = 720) -> bytes:
             raise DataError(f"There are {len(rows)} labels for a matrix of {len(values)} members.")
         runs = boundaries(rows)
         if len(runs) <= 64:
-            table = np.vstack([palette.ramp()[:255], [[213, 94, 0]]])
+            table = np.vstack([markup.ramp()[:255], [[213, 94, 0]]])
             indices = np.minimum(indices, 254)
             for _, _, last in runs[:-1]:
                 indices[last * factor - (factor > 1), :] = 255
@@ -221,15 +221,15 @@ def figure(matrix: Any, labels: Any) -> str:
         a = margin + first * one
         b = margin + last * one
         middle = f"{(a + b) / 2:.1f}"
-        fill = palette.color(label)
+        fill = markup.color(label)
         parts.append(
             f'<rect x="{margin - 6}" y="{a:.1f}" width="4" height="{b - a:.1f}" fill="{fill}"/>'
             f'<rect x="{a:.1f}" y="{margin - 6}" width="{b - a:.1f}" height="4" fill="{fill}"/>'
         )
         if b - a > 13:
             style = 'text-anchor="middle" dominant-baseline="central" font-size="13" font-weight="700" fill="#15171a"'
-            parts.append(f'<text x="10" y="{middle}" {style}>{palette.letter(label)}</text>')
-            parts.append(f'<text x="{middle}" y="10" {style}>{palette.letter(label)}</text>')
+            parts.append(f'<text x="10" y="{middle}" {style}>{markup.letter(label)}</text>')
+            parts.append(f'<text x="{middle}" y="10" {style}>{markup.letter(label)}</text>')
         if last < len(labels) and len(runs) <= 64:
             parts.append(
                 f'<path d="M{margin} {b:.1f}H{side}M{b:.1f} {margin}V{side}" stroke="#15171a" stroke-opacity="0.6"/>'

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from coterie.core.errors import DataError
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.curves import HEIGHT, LEFT, LINE, MUTED, RIGHT, TOP, WIDTH, Frame, ticks
 from coterie.show.legend import Named, legend
 from coterie.show.markup import clip, coordinate, esc, put
@@ -83,11 +83,11 @@ def draw(curves: Sequence[CurveLike], title: str = "", *, chance: bool = False) 
         if lower is not None and upper is not None:
             around = frame.points([*x, *x[::-1]], [*upper, *lower[::-1]])
             frame.rows.append(
-                f'<polygon class="p-band{at}" points="{around}" fill="{palette.color(at)}" fill-opacity="0.16"/>'
+                f'<polygon class="p-band{at}" points="{around}" fill="{markup.color(at)}" fill-opacity="0.16"/>'
             )
     names = []
     for at, (one, (x, y, *_)) in enumerate(zip(curves, thin, strict=True)):
-        color = palette.color(at)
+        color = markup.color(at)
         dash = _DASHES[at // 8 % len(_DASHES)]
         frame.line(list(x), list(y), f"c-line{at}", color, dash)
         names.append(Named(one.name or f"curve {at + 1}", f"c-line{at}", color, dash))

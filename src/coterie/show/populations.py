@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Cluster, Findings, Group, Meeting, Population
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.markup import clip, esc, figure, marker, percent, user
 
 NAMES = 6  # telling elements of a cluster that are written out
@@ -69,7 +69,7 @@ def _beside(populations: Sequence[Population], groups: Sequence[Group]) -> str:
     for group in groups:
         cells = "".join(f"<td>{_elements(one.hottest(group.label))}</td>" for one in populations)
         rows.append(
-            f'<tr><th scope="row"><a href="#group-{group.label}">{marker(group.label)} <b>{palette.letter(group.label)}</b></a> '
+            f'<tr><th scope="row"><a href="#group-{group.label}">{marker(group.label)} <b>{markup.letter(group.label)}</b></a> '
             f"{user(group.name, 90)}</th>{cells}</tr>"
         )
     return (
@@ -92,7 +92,7 @@ def _heat(population: Population, groups: Sequence[Group]) -> str:
     lift = np.asarray(population.lift, dtype=np.float64)
     shown = [group for group in groups if group.label < lift.shape[1]]
     heads = "".join(
-        f'<th scope="col" title="{esc(clip(group.name, 120))}">{marker(group.label)}<br>{palette.letter(group.label)}'
+        f'<th scope="col" title="{esc(clip(group.name, 120))}">{marker(group.label)}<br>{markup.letter(group.label)}'
         f'<span class="sr"> {esc(clip(group.name, 60))}</span></th>'
         for group in shown
     )

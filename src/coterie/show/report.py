@@ -17,11 +17,10 @@ import numpy as np
 from coterie.core.errors import DataError
 from coterie.core.findings import Findings, find_unstable, is_flat, without_groups
 from coterie.core.partition import Partition
-from coterie.show import dynamics, palette, populations, sections
+from coterie.show import dynamics, markup, populations, sections
 from coterie.show import map as still
 from coterie.show.map import anchors, reach
-from coterie.show.markup import clean, clip, ended, esc, put, user
-from coterie.show.palette import ink
+from coterie.show.markup import clean, clip, ended, esc, ink, put, user
 from coterie.show.sections import verdict
 
 MATRIX_SIDE = 600
@@ -131,7 +130,7 @@ def _matrix(findings: Findings) -> dict[str, Any] | None:
 
 def _styles(dark: bool) -> list[list[str]]:
     return [
-        [palette.color(label, dark), palette.edge(label, dark)] for label in [*range(_STYLES), -1]
+        [markup.color(label, dark), markup.edge(label, dark)] for label in [*range(_STYLES), -1]
     ]
 
 
@@ -157,7 +156,7 @@ def data(findings: Findings) -> tuple[str, list[str]]:
         {
             "label": g.label,
             "name": clean(clip(g.name, 120)),
-            "letter": palette.letter(g.label),
+            "letter": markup.letter(g.label),
             "size": int(g.size),
             "unstable": g.is_unstable,
             "anchor": center.get(g.label),
@@ -180,9 +179,9 @@ def data(findings: Findings) -> tuple[str, list[str]]:
         "flat": is_flat(findings),
         "groups": groups,
         "matrix": _matrix(findings),
-        "shapes": palette.SHAPES,
-        "light": {"styles": _styles(False), "ramp": packed(palette.ramp(False), "u1")},
-        "dark": {"styles": _styles(True), "ramp": packed(palette.ramp(True), "u1")},
+        "shapes": markup.SHAPES,
+        "light": {"styles": _styles(False), "ramp": packed(markup.ramp(False), "u1")},
+        "dark": {"styles": _styles(True), "ramp": packed(markup.ramp(True), "u1")},
     }
     notes = [
         f"The column '{clip(name, 60)}' is not on this page, which would grow too large with it."
@@ -208,7 +207,7 @@ def _script() -> str:
 def _colors(dark: bool) -> str:
     names = [*((str(i), i) for i in range(32)), ("-none", -1)]
     return ";".join(
-        f"--g{n}:{palette.color(i, dark)};--e{n}:{palette.edge(i, dark)};--t{n}:{ink(i, dark)}"
+        f"--g{n}:{markup.color(i, dark)};--e{n}:{markup.edge(i, dark)};--t{n}:{ink(i, dark)}"
         for n, i in names
     )
 

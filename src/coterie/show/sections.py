@@ -20,7 +20,7 @@ from coterie.messages.exploration import (
     name_groups,
     summarize,
 )
-from coterie.show import curves, palette
+from coterie.show import curves, markup
 from coterie.show.markup import (
     bar,
     bullets,
@@ -125,7 +125,7 @@ def _kind(findings: Findings) -> str:
 def legend(groups: Sequence[Group]) -> str:
     """Marker, letter, name and size of every group, for the still pictures."""
     items = [
-        f"<li>{marker(g.label)} <b>{palette.letter(g.label)}</b> {user(g.name, 60)} ({g.size}{', unstable' if g.is_unstable else ''})</li>"
+        f"<li>{marker(g.label)} <b>{markup.letter(g.label)}</b> {user(g.name, 60)} ({g.size}{', unstable' if g.is_unstable else ''})</li>"
         for g in groups
     ]
     return "" if not items else f'<ul class="still-legend">{"".join(items)}</ul>'
@@ -162,7 +162,7 @@ def _sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> str:
             trace,
             *ranges[d],
             f"line-{slot(group.label)}",
-            palette.edge(group.label),
+            markup.edge(group.label),
             f"mean trace {d + 1}",
         )
         for d, trace in enumerate(group.spark[:SPARKS])
@@ -179,7 +179,7 @@ def group_panel(findings: Findings, group: Group, ranges: Sequence[tuple[float, 
     doubtful = [place for place in _valid(findings, group.doubtful) if place not in typical][:SHOWN]
     return (
         f'<article class="group" id="group-{group.label}"><header><h3>{marker(group.label, 20)}'
-        f'<span class="letter">{palette.letter(group.label)}</span> {user(group.name, 120)}</h3>'
+        f'<span class="letter">{markup.letter(group.label)}</span> {user(group.name, 120)}</h3>'
         f'<a class="to-map" href="#map" data-group="{group.label}">Show on the map</a></header>'
         f'<dl class="meters"><div><dt>Size</dt><dd>{bar(share, slot(group.label))}'
         f"<span>{figure(group.size)} ({percent(share)})</span></dd></div>"

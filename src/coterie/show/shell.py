@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from importlib.resources import files
 
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.markup import bullets, clip, esc, user
 
 _COLORS = 16  # curves that have a color of their own on light and on dark paper
@@ -69,7 +69,7 @@ def scrolled(table: str, name: str) -> str:
 def _colors() -> str:
     """The colors of curves for light and for dark paper, and the classes that wear them."""
     light, dark = (
-        ";".join(f"--g{i}:{palette.color(i, night)}" for i in range(_COLORS))
+        ";".join(f"--g{i}:{markup.color(i, night)}" for i in range(_COLORS))
         for night in (False, True)
     )
     worn = "".join(

@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.partition import Segmentation
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.clock import Axis
 from coterie.show.markup import clip, coordinate, count, esc, percent, put
 
@@ -60,7 +60,7 @@ def told(strip: Segmentation, name: str, most: int = 6) -> str:
     fractions = sorted(shares([strip]).items(), key=lambda item: -item[1])
     rest = f" and {count(len(fractions) - most, 'more label')}" if len(fractions) > most else ""
     parts = ", ".join(
-        f"{palette.letter(label)} {percent(share)}" for label, share in fractions[:most]
+        f"{markup.letter(label)} {percent(share)}" for label, share in fractions[:most]
     )
     lead = f"{clip(name, 60)}: " if name else ""
     return f"{lead}{count(len(strip.labels), 'piece')}{'; ' if parts else ''}{parts}{rest}"
@@ -153,10 +153,10 @@ def _legend(
         x = left + at % across * 76
         line = y + at // across * 20
         parts.append(
-            f'<rect x="{x:.0f}" y="{line - 6:.0f}" width="12" height="12" fill="{palette.color(label)}"/>'
+            f'<rect x="{x:.0f}" y="{line - 6:.0f}" width="12" height="12" fill="{markup.color(label)}"/>'
         )
         parts.append(
-            _text(x + 18, line, f"{palette.letter(label)} {percent(share)}", "start", "#1d1f23", 11)
+            _text(x + 18, line, f"{markup.letter(label)} {percent(share)}", "start", "#1d1f23", 11)
         )
     return "".join(parts), y + 20 * max(1, -(-len(fractions) // across)) - 4
 
@@ -167,7 +167,7 @@ def _piece(
     label, start, stop = piece
     x = left + (start - axis.first) * scale
     wide = (stop - start) * scale
-    letter = palette.letter(label)
+    letter = markup.letter(label)
     edge = ' stroke="#ffffff" stroke-width="1"' if wide >= 4 else ""
     text = ""
     if wide >= 8 + 8 * len(letter) and tall >= 14:
@@ -176,13 +176,13 @@ def _piece(
             y + tall / 2 + 0.5,
             letter,
             "middle",
-            palette.ink(label),
+            markup.ink(label),
             13 if tall > 20 else 11,
             "700",
         )
     return (
         f'<g><title>{letter}: {axis.words(start, stop)}</title><rect x="{x:.2f}" y="{coordinate(y)}" '
-        f'width="{max(wide, 0.5):.2f}" height="{coordinate(tall)}" fill="{palette.color(label)}"{edge}/>{text}</g>'
+        f'width="{max(wide, 0.5):.2f}" height="{coordinate(tall)}" fill="{markup.color(label)}"{edge}/>{text}</g>'
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coterie.core.errors import DataError
 from coterie.core.findings import Bars
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.curves import INK, LINE, MUTED
 from coterie.show.grid import fitted, width
 from coterie.show.markup import clip, coordinate, esc, figure, put, slot
@@ -99,7 +99,7 @@ def _panel(
 ) -> str:
     """A heading in the color of the panel's number, and one bar per row; `left` is the room for names."""
     x, y = corner
-    color = palette.color(label)
+    color = markup.color(label)
     room = _PANEL - _NAME - _VALUE
     panel = _PANEL + left - _NAME
     parts = [

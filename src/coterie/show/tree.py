@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie.core.errors import DataError
 from coterie.core.partition import Hierarchy
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.markup import clip, coordinate, esc, put
 
 LIMIT = 2000
@@ -65,7 +65,7 @@ def draw(
         y[node] = (y[one] + y[two]) / 2
         same = group[one] == group[two] and t < n - n_groups
         group[node] = group[one] if same else -1
-        color = palette.edge(int(group[node])) if same and group[node] >= 0 else "#3a3f47"
+        color = markup.edge(int(group[node])) if same and group[node] >= 0 else "#3a3f47"
         parts.append(
             f'<path d="M{coordinate(x[one])} {coordinate(y[one])}H{coordinate(x[node])}V{coordinate(y[two])}'
             f'H{coordinate(x[two])}" fill="none" stroke="{color}" stroke-width="1.4"/>'

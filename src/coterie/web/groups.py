@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from coterie.core.findings import Findings, Group, is_flat
-from coterie.show import curves, palette
+from coterie.show import curves, markup
 from coterie.show.markup import bar, clip, count, slot, swatches, telling
 from coterie.web.desk import Desk, NotThere
 from coterie.web.edit_models import Halves, Members, Order, StateNow
@@ -183,7 +183,7 @@ def card(
     return {
         "now": now,
         "label": number - 1,
-        "letter": palette.letter(number - 1) if number else "",
+        "letter": markup.letter(number - 1) if number else "",
         "stability": group.stability if math.isfinite(group.stability) else None,
         "unstable": group.is_unstable,
         "bars": {name: bar(share, slot(number - 1)) for name, share in bars.items()},
@@ -201,7 +201,7 @@ def card(
 def sparks(group: Group, ranges: Sequence[tuple[float, float]]) -> list[str]:
     """The mean trace of a group in each dimension, as small pictures."""
     line = f"line-{slot(group.label)}"
-    edge = palette.edge(group.label)
+    edge = markup.edge(group.label)
     shown = list(zip(group.spark[:SPARKS], ranges, strict=False))
     return [
         curves.spark(trace, low, high, line, edge, f"mean trace {d}")

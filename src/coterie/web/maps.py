@@ -14,7 +14,7 @@ from coterie.core.collection import Collection
 from coterie.core.errors import CoterieError
 from coterie.core.findings import is_flat
 from coterie.run.stored import Run
-from coterie.show import palette
+from coterie.show import markup
 from coterie.show.map import anchors
 from coterie.show.markup import clean, clip, count
 from coterie.web import mapdata
@@ -217,7 +217,7 @@ def _head(desk: Desk, run: Run) -> Head:
         )
     offered = mapdata.lasting(run, "offered", lambda: tuple(mapdata.offered(findings, collection)))
     columns = [Offered(at=at, name=name, kind=kind) for at, name, kind in offered]
-    shapes = [[(float(x), float(y)) for x, y in shape] for shape in palette.SHAPES]
+    shapes = [[(float(x), float(y)) for x, y in shape] for shape in markup.SHAPES]
     looks = {dark: _look(dark) for dark in (False, True)}
     return Head(
         members=len(findings),
@@ -232,6 +232,6 @@ def _head(desk: Desk, run: Run) -> Head:
 
 def _look(dark: bool) -> Look:
     styles = [
-        (palette.color(label, dark), palette.edge(label, dark)) for label in (*range(_STYLES), -1)
+        (markup.color(label, dark), markup.edge(label, dark)) for label in (*range(_STYLES), -1)
     ]
-    return Look(styles=styles, ramp=[int(v) for v in palette.ramp(dark).ravel()])
+    return Look(styles=styles, ramp=[int(v) for v in markup.ramp(dark).ravel()])

@@ -26,7 +26,7 @@ from coterie.messages.notes import note_blank, write_name
 from coterie.parts.neighbors import nearest_rows
 from coterie.parts.pairwise import submatrix
 from coterie.parts.tsne import laid_out, of_one_size
-from coterie.show.palette import letter
+from coterie.show.markup import letter
 from coterie.workflows.key_features import KeyColumns, KeyFeatures, key_columns, key_terms
 from coterie.workflows.key_terms import NAMED, CountedWords, diverse_terms
 from coterie.workflows.modalities import modality_of

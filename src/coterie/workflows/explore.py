@@ -41,17 +41,16 @@ from coterie.workflows.describe import (
     without_blanks,
 )
 from coterie.workflows.duplicates import unfolded
-from coterie.workflows.evidence import weigh, weigh_stability
+from coterie.workflows.evidence import judge, weigh, weigh_stability
 from coterie.workflows.hinted import at_least, with_hints
 from coterie.workflows.meetings import with_populations
 from coterie.workflows.modalities import modality_for
 from coterie.workflows.modalities.base import Modality
-from coterie.workflows.modalities.views import ViewsModality, chosen_views, other_views
+from coterie.workflows.modalities.views import ViewsModality, other_views
 from coterie.workflows.populations import unused_ties, used
 from coterie.workflows.prepared import PreparedCollection
-from coterie.workflows.strategies import Grouping, Strategy, choose_strategy
+from coterie.workflows.strategies import Grouping, Strategy, choose_strategy, is_several
 from coterie.workflows.unstructured import look_closer
-from coterie.workflows.verdict import judge
 
 _LEAST = 3  # members that can be grouped
 _STRANGE = 0.99  # a new member farther away than this share of the fitted ones fits nowhere
@@ -119,7 +118,7 @@ def _modality_for(collection: Collection, choices: Choices) -> tuple[str, Modali
     if n < 3:
         many = "s" if n > 1 else ""
         raise DataError(f"'{collection.name}' has {n} member{many}; grouping needs at least 3.")
-    if chosen_views(collection, choices):
+    if is_several(collection, choices):
         return view, ViewsModality()
     return view, modality_for(collection, view, choices)
 
@@ -234,7 +233,11 @@ def _describe(
         overview=overview_of(collection, groups, confidence, labels),
         notes=(
             *(note for note in collection.notes if code_of(note) != "repeated"),
-            *([] if by_links else unused_ties(collection, prepared.view, choices)),
+            *(
+                unused_ties(collection, prepared.view, choices)
+                if collection.links and not by_links
+                else []
+            ),
             *(other_views(collection, prepared.view, choices) if len(collection.views) > 1 else []),
             *blank,
         ),

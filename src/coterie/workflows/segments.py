@@ -25,7 +25,7 @@ from coterie.pipeline import Pipeline
 from coterie.represent.frames import Frames
 from coterie.represent.shapes import Shapes
 from coterie.show.clock import clock
-from coterie.show.palette import letter
+from coterie.show.markup import letter
 from coterie.workflows.choices import Choices, method
 from coterie.workflows.describe import (
     describe,

@@ -20,7 +20,6 @@ from coterie.organize.space_votes import center, unit_rows
 from coterie.parts.groups import mean_silhouette
 from coterie.parts.starts import kmeans
 from coterie.pipeline import Branch, Pipeline
-from coterie.represent.model_names import INSTALLED, NONE, is_installed
 from coterie.represent.role import Representer
 from coterie.represent.word_vectors import WordVectors
 from coterie.workflows.choices import Choices
@@ -122,13 +121,6 @@ class SpacesBranch(Branch):
         if self.vectors:
             spaces.append(np.asarray(views[self.vectors].values))
         return np.asarray(organizer.predict(terms.represent(text), spaces))
-
-
-def model_for(choices: Choices) -> WordVectors | None:
-    """The model of word vectors that was named, or the one that is installed; None for words alone."""
-    if choices.embed == NONE or (choices.embed is None and not is_installed()):
-        return None
-    return WordVectors(model=choices.embed or INSTALLED, download=choices.download)
 
 
 def measure_separation(vectors: np.ndarray, choices: Choices) -> float:

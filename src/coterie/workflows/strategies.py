@@ -323,7 +323,7 @@ def choose_strategy(
 ) -> Strategy:
     """By links where members are tied to something that tells, by a named organizer of members, by the ensemble of the modality, else by affinity."""
     links = None
-    if not chosen_views(collection, choices) and not _by_vectors(collection, choices):
+    if _may_be_tied(collection, choices, constraints):
         links = wanted_links(collection, view, choices, constraints is not None)
     if links is not None:
         return ByCooccurrence(choices, links)
@@ -334,11 +334,25 @@ def choose_strategy(
     return ByAffinity(choices)
 
 
+def _may_be_tied(collection: Collection, choices: Choices, constraints: Hints | None) -> bool:
+    """Whether members could be grouped by what they are tied to: by links, by captions, or since a person asks for it."""
+    if is_several(collection, choices) or _by_vectors(collection, choices):
+        return False
+    is_asked = bool(choices.organize) or constraints is not None
+    return is_asked or bool(collection.links) or len(collection.views) > 1
+
+
+def is_several(collection: Collection, choices: Choices) -> bool:
+    """Whether several views are analyzed at once."""
+    there_may_be = bool(choices.views) or len(collection.views) > 1
+    return there_may_be and bool(chosen_views(collection, choices))
+
+
 def prepared_by_ensemble(collection: Collection, view: str, choices: Choices) -> bool:
     """Whether no method was named and the modality has an ensemble of its own."""
     if choices.segment or choices.compare or choices.organize:
         return False
-    if chosen_views(collection, choices):
+    if is_several(collection, choices):
         return True
     return modality_for(collection, view, choices).has_ensemble(collection.view(view))
 

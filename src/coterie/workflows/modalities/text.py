@@ -24,7 +24,7 @@ from coterie.organize.space_votes import hold_anything
 from coterie.parts import term_weights as weighting
 from coterie.pipeline import Branch, Pipeline
 from coterie.represent.lsa import LSA
-from coterie.represent.model_names import is_installed
+from coterie.represent.model_names import choose_model, is_installed
 from coterie.represent.stop_lists import STOP_LISTS
 from coterie.represent.terms import Terms
 from coterie.represent.tokens import words
@@ -42,7 +42,7 @@ from coterie.workflows.prepared import (
     distances_by,
     one_in_fifty,
 )
-from coterie.workflows.spaces import SpacesBranch, measure_beyond_shuffled, model_for
+from coterie.workflows.spaces import SpacesBranch, measure_beyond_shuffled
 
 DIMENSIONS = 50
 _LOOKED_AT = 2000  # texts whose words are counted to describe all
@@ -225,9 +225,10 @@ class PreparedText(OneView):
         """The vectors of the documents by their words, once, where there is a model."""
         if self.model is not None:
             return
-        self.model = model_for(choices)
-        if self.model is None:
+        name = choose_model(choices.embed)
+        if not name:
             return
+        self.model = WordVectors(model=name, download=choices.download)
         with stage("embed"):
             self.spaces = (self.model.fit_transform(self.data),)
         values = {
@@ -304,7 +305,7 @@ class PreparedText(OneView):
     def blank(self) -> np.ndarray:
         """Which documents hold no word that another one holds, nor a word that has a vector."""
         blank = np.asarray(np.diff(self.terms.values.indptr) == 0)
-        return blank & ~hold_anything(self.spaces, len(self))
+        return blank & ~hold_anything(self.spaces, len(self)) if self.spaces else blank
 
     def finish(self, findings: Findings, partition: Partition) -> Findings:
         """The findings; where words found nothing, what may find more."""
