@@ -96,8 +96,8 @@ def _tables(folder: Path) -> None:
     )
     _rows(
         folder / "month2.csv",
-        ("id", "said"),
-        [(f"later-{at}", text) for at, text in enumerate(letters(FEW, 1))],
+        ("id", "said", "body"),
+        [(f"later-{at}", text, text) for at, text in enumerate(letters(FEW, 1))],
     )
     _rows(
         folder / "results.csv",

@@ -349,14 +349,14 @@ def test_no_memory_and_no_permission_are_sentences_too(before, monkeypatch) -> N
         return explore
 
     monkeypatch.setattr(
-        "coterie.run.engine.explore", fails(MemoryError("Unable to allocate 90 GiB"))
+        "coterie.run.engine.read_asked", fails(MemoryError("Unable to allocate 90 GiB"))
     )
     assert "not enough memory" in refused("explore", "sample:moons")
     monkeypatch.setattr(
-        "coterie.run.engine.explore",
+        "coterie.run.engine.read_asked",
         fails(PermissionError(errno.EACCES, "Permission denied", "secret.csv")),
     )
     assert refused("explore", "secret.csv") == "Permission denied: 'secret.csv'."
-    monkeypatch.setattr("coterie.run.engine.explore", fails(RuntimeError("a bug")))
+    monkeypatch.setattr("coterie.run.engine.read_asked", fails(RuntimeError("a bug")))
     with pytest.raises(RuntimeError):
         coterie("explore", "sample:moons")

@@ -40,7 +40,7 @@ def test_steered_groups_are_found_again_and_only_new_members_are_reported(
     assert found.path is not None
     lines = found.path.read_text().splitlines()
     assert len(lines) == 16
-    assert all("notes-1" not in line for line in lines)
+    assert all(not line.startswith("notes-1") for line in lines)
     assert found.frame("pandas").shape == (15, 4)
     kept = load(found.run.name)
     assert len(kept.collection) == 45

@@ -6,6 +6,7 @@ import csv
 import io
 
 import numpy as np
+import pytest
 
 from tests.planning import plan
 from tests.web.serving import Visitor
@@ -56,7 +57,7 @@ def test_groups_are_a_table(visitor: Visitor) -> None:
     assert [int(row["number"]) for row in rows] == list(range(1, len(found.groups) + 1))
     assert rows[1]["name"] == 'tea, "green"'
     assert [int(row["size"]) for row in rows] == np.bincount(found.labels).tolist()
-    assert sum(float(row["share"]) for row in rows) == 1.0
+    assert sum(float(row["share"]) for row in rows) == pytest.approx(1.0)
     first = found.groups[0].telling["words"][0][0]
     assert rows[0]["telling words"].split("; ")[0] == first
     assert "/runs/topics-1/export/groups.csv" in visitor.get("/runs/topics-1/export").text

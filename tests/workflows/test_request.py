@@ -129,6 +129,7 @@ def test_the_schema_has_the_ranges_and_sentences_of_the_options() -> None:
         assert schema[info.name]["description"] == info.sentence
     assert schema["nulls"]["maximum"] == 999
     assert [info.name for info in params_of(Choices) if info.advanced] == [
+        "duplicates",
         "download",
         "max_k",
         "nulls",

@@ -14,7 +14,6 @@ import click
 
 from coterie.cli.options import circumstances
 from coterie.core.errors import CoterieError, NotEnoughMemory, ParameterError
-from coterie.core.findings import is_flat, without_groups
 from coterie.messages.notes import Note
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ def working_as(jobs: int | None, progress: str, memory: str | None) -> Iterator[
 
 def tell_exploration(found: Exploration) -> None:
     """The result in a few lines: the summary, the groups, and where the report is."""
+    from coterie.core.findings import is_flat, without_groups
+
     findings = found.findings
     click.echo()
     for at, sentence in enumerate(found.sentences()):

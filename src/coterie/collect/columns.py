@@ -325,7 +325,8 @@ def compared_columns(
     """Every column with its role in a collection of one row per member; kind "table" reads no text, "text" reads some.
 
     Columns that look like answers are set aside, and words are read as text where they say more of a member than the rest. Where
-    these are the `whole` columns, an answer is compared after all if nothing else could be.
+    these are the `whole` columns, an answer is compared after all if nothing else could be. Where a person names the column of
+    text, other texts are only shown.
     """
     columns = columns_of(table, named, where, texts=kind != "table")
     if named.like:
@@ -344,7 +345,14 @@ def compared_columns(
         ]
         nothing = not any(c.role in _COMPARED for c in found)
         found = _with_text(found, named, wanted=nothing) if kind != "table" else found
-    return found
+    if named.text is None:
+        return found
+    return [
+        replace(c, role="card")
+        if c.role == "text" and c.name not in (named.text, *named.use)
+        else c
+        for c in found
+    ]
 
 
 def display_name(names: Sequence[str]) -> str | None:
@@ -588,8 +596,8 @@ def _with_id(columns: list[Column], n: int, compared: Sequence[str | None] = ())
             column.role == "card"
             and column.name not in compared
             and column.length <= 80
-            and count_unspaced(column.values) <= _NAME
             and pa.types.is_string(column.values.type)
+            and count_unspaced(column.values) <= _NAME
             and _unique(column.values, n)
         ):
             spaced = pc.sum(pc.match_substring(column.values, " ").cast("int64")).as_py()

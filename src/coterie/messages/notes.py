@@ -7,9 +7,10 @@ their nouns, and names in a row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from coterie.core.findings import Naming
+if TYPE_CHECKING:
+    from coterie.core.findings import Naming
 
 
 def count_groups(k: int) -> str:
@@ -245,6 +246,7 @@ def note_added(count: int, strangers: Sequence[str]) -> Note:
 def write_name(naming: Naming, label: int) -> str:
     """The name of a group, from what it is made of and its number from 0.
 
+    >>> from coterie.core.findings import Naming
     >>> write_name(Naming("traits", ("alcohol low", "hue high")), 0), write_name(Naming(), 2)
     ('alcohol low, hue high', 'group 3')
     """

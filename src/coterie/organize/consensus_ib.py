@@ -122,7 +122,7 @@ class ConsensusIB(Counted):
 
     Learned: `profiles_` (columns x groups, the damped counts of each group), `agreement_` (how well the runs agree with the
     groups), `halves_` (how well groups found in two halves of the members agree), `excess_` (information beyond that of shuffled
-    counts, over the entropy of the groups), `candidates_`, and for each of them `scores_`, `agreements_`, `informations_`,
+    counts, over the entropy of the groups), `steadying_` (I0(20)), `candidates_`, and for each of them `scores_`, `agreements_`, `informations_`,
     `shuffled_informations_` and `path_` (the labels), and `levels_` (labels of nested groups, a row each from coarse to fine; the
     groups are one of them). Members without any count are in no group (-1). The confidence of a member is the share of runs that
     put it where the consensus does.
@@ -160,6 +160,7 @@ class ConsensusIB(Counted):
     path_: np.ndarray
     levels_: np.ndarray
     directions_: tuple[Directions, ...]
+    steadying_: float
 
     def fit(self, X: Any, y: Any = None, spaces: Sequence[np.ndarray] = ()) -> Self:
         """Find the groups, and how many where that is left open, and set `partition_`.
@@ -327,12 +328,14 @@ class ConsensusIB(Counted):
         asked = [self.n_groups] if self.n_groups is not None else self._asked(n)
         if asked == [1]:
             everyone = np.zeros(n, dtype=np.int64)
+            self.steadying_ = 0.0
             return {1: _Level(everyone, (), 0.0, 0.0, 1.0, 1.0)}
         tasks = [
             *((form, one) for form in _FORMS for one in range(self._runs(form))),
             *(("shuffled", one) for one in range(_NULLS)),
             *(("half", one) for one in range(2)),
         ]
+        nulls = sorted({*asked, self._reference(n)})
         order = stream(seed, 8).permutation(n)
         halves = [np.sort(order[: n // 2]), np.sort(order[n // 2 :])]
 
@@ -342,13 +345,14 @@ class ConsensusIB(Counted):
                 return _run_half(forms, counts, halves[one], asked, stream(seed, 9))
             if form == "shuffled":
                 shuffled = _rows_of(_shuffle(counts, stream(seed, 0)), "damped")
-                return _descend(shuffled, asked, stream(seed, 7, one))
+                return _descend(shuffled, nulls, stream(seed, 7, one))
             return _descend(forms.rows[form], asked, stream(seed, 2, _FORMS.index(form), one))
 
         found = dict(zip(tasks, in_order(work, tasks, "runs"), strict=True))
         runs = [found[task] for task in tasks if task[0] in _FORMS]
         shuffled = [found["shuffled", one] for one in range(_NULLS)]
         both = [found["half", one] for one in range(2)]
+        self.steadying_ = max(run.informations[self._reference(n)] for run in shuffled)
 
         def agree(k: int) -> _Level:
             return _consensus(forms, k, runs, shuffled, both, self.n_beside, seed)
@@ -359,6 +363,11 @@ class ConsensusIB(Counted):
         """The candidates that so many members allow."""
         most = max(2, n // _PER_GROUP)
         return sorted({int(k) for k in self.candidates if 2 <= k <= most})
+
+    def _reference(self, n: int) -> int:
+        """The number of groups whose information in shuffled counts steadies the score, whatever the candidates are."""
+        most = max(2, n // _PER_GROUP)
+        return max(k for k in CANDIDATES if k <= min(_REFERENCE, most))
 
     def _runs(self, form: str) -> int:
         """How many runs are made on counts in this form."""
@@ -372,8 +381,7 @@ class ConsensusIB(Counted):
         self.informations_ = np.array([level.information for level in of])
         self.shuffled_informations_ = np.array([level.shuffled for level in of])
         self.agreements_ = np.array([level.agreement for level in of])
-        steadying = self.shuffled_informations_[max(int((ks <= _REFERENCE).sum()) - 1, 0)]
-        noise = self.shuffled_informations_ + steadying
+        noise = self.shuffled_informations_ + self.steadying_
         beyond = self.informations_ - self.shuffled_informations_
         gain = np.divide(beyond, noise, out=np.zeros(len(ks)), where=noise > 0)
         top = gain.max()

@@ -279,7 +279,7 @@ class RepresentationVote(Organizer):
         self.agreement_ = mean_agreement(labelings)
         labels, confidence = self._as_given(elected.labels, elected.confidence)
         self.partition_, _ = numbered(labels, confidence)
-        if self.partition_.n_groups < k:
+        if self.n_groups is not None and self.partition_.n_groups < k:
             warnings.warn(
                 f"RepresentationVote: only {self.partition_.n_groups} of {k} groups have members in the end; "
                 "the others were dropped.",

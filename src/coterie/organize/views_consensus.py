@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import check_is_fitted
 
 from coterie.core.collection import Collection
-from coterie.core.errors import DataError
+from coterie.core.errors import DataError, ParameterError
 from coterie.core.params import param
 from coterie.core.partition import Partition, numbered
 from coterie.core.random import content_keys, seed_of, small_seed, stream
@@ -413,6 +413,13 @@ class ViewsConsensus(Organizer):
         seed = small_seed(stream(self.seed_, 1, k))
         known = {name: np.isfinite(rows).all(axis=1) for name, rows in spaces.items()}
         tasks = [task for task in self._tasks() if not self.shared_ or known[task[0]].sum() > k]
+        if not tasks:
+            whole = max(int(seen.sum()) for seen in known.values())
+            raise ParameterError.of(
+                "ViewsConsensus",
+                "n_groups",
+                f"must be below the number of members that hold all views ({whole}), and was {k}.",
+            )
         starts = {
             name: _starts(spaces[name][known[name]], k, seed, is_quick=is_quick)
             for name in dict.fromkeys(space for space, form in tasks if form != KMEANS)

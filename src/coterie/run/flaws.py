@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -259,7 +260,7 @@ class Examined:
             return
         replay = done.request.replay if done.request is not None else None
         others = () if replay is None else replay.standing  # of another run, and not in the table
-        if table.read_bytes() != csv_text(label_columns(now), others).encode("utf-8"):
+        if table.read_bytes() != csv_text(_as_written(table, now), others).encode("utf-8"):
             yield self.note(
                 f"{table} is not of the groups as they stand.",
                 table,
@@ -356,6 +357,17 @@ def _record_of(said: Any, name: str) -> Record | None:
         return None
     request = request_of(said.get("request"))
     return Record(**{key: said[key] for key in kinds} | {"name": name, "request": request})
+
+
+def _as_written(table: Path, findings: Findings) -> Mapping[str, Sequence[Any]]:
+    """The columns of labels.csv; where an earlier release wrote it, without those that it did not know."""
+    columns = label_columns(findings)
+    with table.open(encoding="utf-8", errors="replace", newline="") as file:
+        written = next(csv.reader(file), [])
+    base = list(columns)[:4]
+    if written[: len(base)] != base or not set(written) <= set(columns):
+        return columns
+    return {name: columns[name] for name in written}
 
 
 def _readable(path: Path) -> bool:
