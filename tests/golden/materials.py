@@ -211,8 +211,11 @@ def pictures(
     return folder
 
 
-def tagged(path: Path, n: int = 90, k: int = 3, seed: int = 0) -> Path:
-    """Marked names in running text, one token per line: told by the words around them."""
+ENDINGS = ("son", "burg", "ville")
+
+
+def tagged(path: Path, n: int = 90, k: int = 3, seed: int = 0, *, is_spelled: bool = False) -> Path:
+    """Marked names in running text, one token per line: told by the words around them, or by how they end too."""
     rng = np.random.default_rng(seed + 11)
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = []
@@ -221,7 +224,8 @@ def tagged(path: Path, n: int = 90, k: int = 3, seed: int = 0) -> Path:
         before = rng.choice(around, 4)
         after = rng.choice(around, 4)
         lines += [f"{word} NN O" for word in before]
-        lines += [f"Name{at % 17} NNP B-ENTITY", f"Other{at % 5} NNP I-ENTITY"]
+        end = ENDINGS[group] if is_spelled else ""
+        lines += [f"Name{at % 17}{end} NNP B-ENTITY", f"Other{at % 5}{end} NNP I-ENTITY"]
         lines += [f"{word} NN O" for word in after]
         lines += [". . O", ""]
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -188,7 +188,7 @@ CASES: dict[str, Case] = {
         {"kind": "sets", "compare": "MMD", "nulls": 2, "max_k": 5},
     ),
     "tagged-groups": lambda at: (
-        made.tagged(at / "names.conll", 150, 2),
+        made.tagged(at / "names.conll", 150, 2, is_spelled=True),
         {"k": 2, "nulls": 0, "seed": 2},
     ),
     "views-mixed": lambda at: (
