@@ -239,11 +239,11 @@ def test_what_is_installed_is_used_unless_the_person_says_no(texts, model, monke
     documents, _kinds = texts
     folder = model.removeprefix("model2vec:")
     named = coterie.explore(documents, k=2, nulls=0, embed=model)
-    from coterie.workflows import spaces
+    from coterie.represent import model_names
     from coterie.workflows.modalities import text
 
-    monkeypatch.setattr(spaces, "is_installed", lambda: True)
-    monkeypatch.setattr(spaces, "INSTALLED", f"model2vec:{folder}")
+    monkeypatch.setattr(model_names, "is_installed", lambda: True)
+    monkeypatch.setattr(model_names, "INSTALLED", f"model2vec:{folder}")
     monkeypatch.setattr(text, "is_installed", lambda: True)
     assert np.array_equal(coterie.explore(documents, k=2, nulls=0).labels, named.labels)
     words = coterie.explore(documents, k=2, nulls=0, embed="none")
