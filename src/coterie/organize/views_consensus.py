@@ -256,7 +256,7 @@ class ViewsConsensus(Organizer):
         return np.asarray(self.numbers_[labels])
 
     def regroup(self, rows: np.ndarray) -> np.ndarray:
-        """Some of the members, by their places in `order_`, grouped anew in the same spaces, from one start each."""
+        """Some of the members, by their places in `order_`, grouped again in the same spaces, from one start each."""
         check_is_fitted(self, "coordinates_")
         k = min(self.partition_.n_groups, len(rows))
         with steady():

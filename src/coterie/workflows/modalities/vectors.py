@@ -1,4 +1,4 @@
-"""Vectors: members compared by the angle between vectors that somebody else made; texts beside them vote, name and explain."""
+"""Vectors: members compared by the angle between vectors that are given; texts beside them vote, name and explain."""
 
 from __future__ import annotations
 
